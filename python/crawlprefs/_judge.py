@@ -138,7 +138,7 @@ class Judge:
     ) -> pa.Table:
         """Returns the verdicts of documents, in their order: the columns `prefs_*` of docs/filtering.md.
 
-        `urls`, `dates` and `ids` (WARC-Record-IDs) are sequences of one length, or arrays of pyarrow. Dates are texts or times. A
+        `urls`, `dates` and `ids` (WARC-Record-IDs) are sequences of one length, or arrays of pyarrow. Dates are texts, times, or days. A
         value that is no text is as if it were missing, so that its document is unknown, as in files. `columns` are those that the exceptions of the policy ask for.
 
         Raises `UsageError` for one URL instead of several.
@@ -251,7 +251,9 @@ def _date(value: Any) -> str | None:
     if not isinstance(value, date):
         return _text(value)
     try:
-        moment = value.astimezone(timezone.utc) if isinstance(value, datetime) and value.tzinfo else value
+        if not isinstance(value, datetime):
+            return value.isoformat()  # a day, which is an interval (RULES KNOW-7)
+        moment = value.astimezone(timezone.utc) if value.tzinfo else value
         return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         # NaT is a datetime without a time.

@@ -33,7 +33,7 @@ def tag(documents: str, tables: Path | None = None, name: str = "crawlprefs", **
     """Writes the attributes of each file of documents (a glob of `.json.gz` or `.jsonl.gz` below a folder `documents`).
 
     A document has `<name>__<name>__drop`, a span over its text with the score 1, where the policy drops it, and
-    `<name>__<name>__<label>` where the label is disallow. Its URL is `metadata.url`, its date `metadata.date` or `created`.
+    `<name>__<name>__<label>` where the label is disallow. Its URL is `metadata.url`, its date `metadata.date`, else from `created` to `added`.
     With a site index (`sites`), tables are not needed; the options are those of `crawlprefs.Judge`. A row that cannot be judged, such
     as one whose URL is a number, is unknown. Returns the paths of the files, which are complete or not there.
 
@@ -68,8 +68,10 @@ def _chunks(lines: Iterator[str]) -> Iterator[list[dict[str, Any]]]:
 
 def _rows(documents: list[dict[str, Any]], judge: Judge, prefix: str) -> Iterator[dict[str, Any]]:
     metadata = [of if isinstance(of := document.get("metadata"), dict) else {} for document in documents]
-    dates = [of.get("date") or document.get("created") for of, document in zip(metadata, documents, strict=True)]
-    columns = {name: [value(document, name) for document in documents] for name in judge.policy_columns}
+    dates = [of.get("date") for of in metadata]
+    # `created` is when the original was made: the document was fetched between that and `added` (RULES KNOW-7).
+    names = [*judge.policy_columns, "created", "added"]
+    columns = {name: [value(document, name) for document in documents] for name in names}
     ids = [document.get("id") for document in documents]
     verdicts = judge([of.get("url") for of in metadata], dates=dates, ids=ids, columns=columns)
     for document, verdict in zip(documents, verdicts.to_pylist(), strict=True):

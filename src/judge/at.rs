@@ -3,7 +3,7 @@
 //! Example: `page,newest` asks what a site said when a document was fetched, and what it says now. The columns `prefs_...` are
 //! for the first time; the names of those for a further time end with its name (`prefs_access_newest`).
 
-use crate::web::timestamp::Timestamp;
+use crate::web::{interval::Interval, timestamp::Timestamp};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fmt;
@@ -41,13 +41,13 @@ impl At {
         }
     }
 
-    /// Returns the time at which a document with this date is judged.
-    pub(super) fn time(self, date: Option<Timestamp>) -> Option<Timestamp> {
+    /// Returns when a document with this date is judged.
+    pub(super) fn interval(self, date: Option<Interval>) -> Option<Interval> {
         match self {
             Self::Page => date,
             // The newest copy of every file counts then.
-            Self::Newest => Some(Timestamp::LAST),
-            Self::Time(time) => Some(time),
+            Self::Newest => Some(Interval::at(Timestamp::LAST)),
+            Self::Time(time) => Some(Interval::at(time)),
         }
     }
 

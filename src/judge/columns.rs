@@ -25,7 +25,7 @@ pub const COLUMNS: &[Column] = declared![
     text "prefs_train_genai": LABEL,
     text "prefs_ai_input": LABEL,
     text "prefs_tdm": LABEL,
-    text "prefs_source": "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; record_of_other_host: that row is of another host than the document's URL, so the stricter of it and of the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
+    text "prefs_source": "record: the row of pages with the document's id or place, and the site's files, the stricter of both; record_of_other_url: that row is of another URL or another time than the document, so it counts for its noes beside the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
     texts "prefs_unread": "what could not be read in full or was not seen, so that no label is allow",
     text "prefs_reason": "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
 ];

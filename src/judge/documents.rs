@@ -7,7 +7,7 @@
 
 use super::record_key::RecordKey;
 use super::verdict::{Unjudged, Verdict};
-use crate::web::timestamp::Timestamp;
+use crate::web::{interval::Interval, timestamp::Timestamp};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub struct Document<'d> {
     pub url: Option<&'d [u8]>,
     /// Its further URLs, such as that of the page that an image is on: a no of any counts, and a missing one is unknown.
     pub further_urls: &'d [Option<&'d [u8]>],
-    /// When it was fetched, if that is known.
-    pub date: Option<Timestamp>,
+    /// When it was fetched, as far as that is known: at any instant of this interval.
+    pub date: Option<Interval>,
     /// The WARC-Record-ID of the record that it was taken from.
     pub id: Option<&'d str>,
     /// The archive of that record and the byte at which the record starts.
@@ -54,7 +54,7 @@ pub struct Documents {
 struct DocumentRow {
     /// Where its URL ends among the bytes.
     url_end: usize,
-    date: Option<Timestamp>,
+    date: Option<Interval>,
     state: UrlState,
 }
 
@@ -174,7 +174,7 @@ impl Documents {
     }
 
     /// Returns the date of a document.
-    pub fn date(&self, row: usize) -> Option<Timestamp> {
+    pub fn date(&self, row: usize) -> Option<Interval> {
         self.rows.get(row)?.date
     }
 
@@ -223,6 +223,27 @@ pub type Verdicts = Vec<Arc<Verdict>>;
 
 /// The verdicts of a part; some are not known yet.
 pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
+
+/// What is known of a document's record.
+#[derive(Clone, Debug)]
+pub struct DocumentRecord {
+    pub verdict: Arc<Verdict>,
+    /// When the record was fetched.
+    pub fetched: Option<Timestamp>,
+    pub relation: RecordRelation,
+}
+
+/// Whether a record is that of the document which names it (KNOW-6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordRelation {
+    /// Its URL and its date are those of the document, as far as the document has them.
+    Own,
+    /// It is of another URL or another time.
+    OfOtherUrl,
+}
+
+/// The records of a part; most documents may have none.
+pub type PartRecords = Vec<Option<DocumentRecord>>;
 
 /// Returns a value that equal ones share.
 pub fn shared<T: Eq + Hash>(known: &mut HashSet<Arc<T>>, value: T) -> Arc<T> {

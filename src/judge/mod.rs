@@ -4,14 +4,14 @@
 //! use crawlprefs::judge::{Added, Document, Documents, Judge, JudgeOptions};
 //! use crawlprefs::store::FolderStore;
 //! use crawlprefs::web::preference::Preference;
-//! use crawlprefs::web::timestamp::Timestamp;
+//! use crawlprefs::web::interval::Interval;
 //! use std::sync::Arc;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let tables = Arc::new(FolderStore::of_input("prefs".into()));
 //! let judge = Judge::open(tables, Vec::new(), JudgeOptions::default())?;
 //! let mut documents = Documents::default();
-//! let date = Timestamp::new(b"2026-08-10T08:00:00Z");
+//! let date = Interval::new(b"2026-08-10T08:00:00Z");
 //! documents.push(&Document { url: Some(b"https://a.example/b"), date, ..Document::default() });
 //! let verdicts = judge.judge(&[documents])?;
 //! assert_eq!(verdicts[0][0].access, Preference::Allow);
@@ -20,11 +20,12 @@
 //! # }
 //! ```
 //!
-//! A document whose record is in `pages` has the verdict of that row, headers and metas included. Every other one is judged by
-//! its site's files, as they were at its date or are now, over all segments of the tables, by the decision of `resolve`; the
-//! page itself was not seen, so no label of it is allow. At a time other than its own, a document with a record is judged by
-//! its site's files of that time and by the noes of its record. If the record is of another host than the document's URL, the
-//! stricter of both counts. Unknown is never allowed.
+//! A document whose record is in `pages` has the verdict of that row, headers and metas included, or that by its site's files at
+//! its date, whichever is stricter. Every other one is judged by its site's files alone, as they were at its date or are now,
+//! over all segments of the tables, by the decision of `resolve`; the page itself was not seen, so no label of it is allow. At a
+//! time other than its own, a document with a record is judged by its site's files of that time and by the noes of its record.
+//! A record is a document's own only if URL and date agree; another record counts for its noes (KNOW-6). A date is an interval,
+//! and the strictest answer at any instant of it counts (KNOW-7). Unknown is never allowed.
 //!
 //! Memory: records and sites are loaded once if they fit. Otherwise each call reads the tables for its documents; give it many.
 
@@ -62,7 +63,7 @@ use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
-use documents::{PartVerdicts, Verdicts};
+use documents::{PartRecords, PartVerdicts, Verdicts};
 use options::options_of_tables;
 use records::{RECORD_BYTES, ReadBeside, Records, add_noes};
 use sites::Judging;
@@ -266,8 +267,8 @@ impl Judge {
 
     fn judged(&self, parts: &[Documents]) -> Result<Vec<Verdicts>, Error> {
         let columns = documents::url_columns(parts);
-        let mut verdicts = self.by_records(&columns)?;
-        self.by_sites(&columns, &mut verdicts)?;
+        let records = self.by_records(&columns)?;
+        let mut verdicts = self.by_sites(&columns, &records)?;
         if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
             add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable(tables))?;
         }
@@ -299,13 +300,13 @@ impl Judge {
         self
     }
 
-    fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartVerdicts>, Error> {
+    fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartRecords>, Error> {
         let has_keys = parts.iter().any(|part| part.has_keys());
         let Some(tables) = self.tables.as_deref().filter(|_| has_keys) else {
             return Ok(parts.iter().map(|part| vec![None; part.len()]).collect());
         };
         let records = self.records(tables, parts).map_err(unreadable(tables))?;
-        Ok(parts.iter().map(|part| records.verdicts(part)).collect())
+        Ok(parts.iter().map(|part| records.of_documents(part)).collect())
     }
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
@@ -319,20 +320,21 @@ impl Judge {
         made_once(&self.records, || Records::load(tables, &self.resolver, None, read))
     }
 
-    /// Judges documents by their sites' files: those without a record, and at times other than their own those with one.
-    fn by_sites(&self, parts: &[&Documents], verdicts: &mut [PartVerdicts]) -> Result<(), Error> {
+    /// Judges documents by their sites' files, and by their records.
+    fn by_sites(&self, parts: &[&Documents], records: &[PartRecords]) -> Result<Vec<PartVerdicts>, Error> {
         let Self { resolver, slack, options, .. } = self;
-        let judging = Judging { parts, records: verdicts, resolver, slack: *slack, options };
+        let judging = Judging { parts, records, resolver, slack: *slack, options };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging)?,
             SiteSource::Index(index) => index.verdicts(&judging)?,
         };
+        let mut verdicts: Vec<PartVerdicts> = parts.iter().map(|part| vec![None; part.len()]).collect();
         for (place, verdict) in places.iter().zip(judged) {
             let part = verdicts.get_mut(place.part as usize);
             if let Some(known) = part.and_then(|part| part.get_mut(place.row as usize)) {
                 *known = Some(verdict);
             }
         }
-        Ok(())
+        Ok(verdicts)
     }
 }

@@ -141,7 +141,7 @@ impl Policy {
     /// sites does not put away the rules of the policy.
     fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
         let is_in_doubt =
-            |exception| verdict.source == Source::OtherHost && self.exceptions.is_of_sites(exception);
+            |exception| verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception);
         rule.exception == verdict.exception
             || (rule.exception.is_none() && verdict.exception.is_some_and(is_in_doubt))
     }

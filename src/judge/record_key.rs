@@ -1,5 +1,6 @@
 //! Keys of records: an id, or an archive and the place in it.
 
+use crate::web::{path_pattern::UrlPath, url::PageUrl};
 use sha1::{Digest, Sha1};
 
 /// The key of a record: 16 bytes of a digest of an id, of a place, or of a URL.
@@ -23,9 +24,10 @@ impl RecordKey {
         Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
     }
 
-    /// Returns the key of a host in the form of `PageUrl::host_name` and the column `url_host_name`.
-    pub fn of_host(name: &str) -> Self {
-        Self::of(&[b"host", name.as_bytes()])
+    /// Returns the key of a page: the same for the spellings of one URL, as origins and paths are compared (KNOW-6).
+    pub fn of_page(url: &PageUrl<'_>) -> Self {
+        let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
+        Self::of(&[b"page", url.origin().as_str().as_bytes(), path.as_bytes()])
     }
 
     /// Returns the key of a URL in the form of `pages`; the fragment does not count, as it is no part of what was fetched.

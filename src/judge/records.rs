@@ -1,13 +1,15 @@
 //! Verdicts of records, read from `pages`.
 //!
 //! If several rows have an id, their verdicts are joined, as are those of several archives that a document's place may mean. A
-//! record of another host than the document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and
-//! each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory.
+//! record of another URL or time than the document's says less: an id can be wrong, or made up (KNOW-6). Memory: some 100 bytes
+//! a record, and each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory.
 //! Also captures of a document's exact URL near its date: their noes count for a document whose record is not known. Which
 //! capture it was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date
 //! of the documents, whatever the number of captures. Left out: documents without a date.
 
-use super::documents::{DerivedVerdicts, Documents, PartVerdicts, shared};
+use super::documents::{
+    DerivedVerdicts, DocumentRecord, Documents, PartRecords, PartVerdicts, RecordRelation, shared,
+};
 use super::record_key::{RecordKey, is_same_archive};
 use super::verdict::{Audit, Source, Verdict, decided_by, forbid};
 use crate::robots::TokenSet;
@@ -18,7 +20,9 @@ use crate::tables::Slices;
 use crate::tables::pages::{AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 use crate::verdict::{Disallowed, Resolver};
 use crate::web::url::PageUrl;
-use crate::web::{preference::Preference, product_token::ProductToken, timestamp::Timestamp};
+use crate::web::{
+    interval::Interval, preference::Preference, product_token::ProductToken, timestamp::Timestamp,
+};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::io;
@@ -27,7 +31,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 /// Memory for a record, with its place in a table that is three quarters full.
-pub const RECORD_BYTES: u64 = 80;
+pub const RECORD_BYTES: u64 = 100;
 
 /// What is read of a record besides its verdict.
 #[derive(Clone, Copy)]
@@ -48,8 +52,9 @@ pub struct Records {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct KnownRecord {
     verdict: Arc<Verdict>,
-    /// `None` if several joined records have several hosts.
-    host: Option<RecordKey>,
+    /// The key of its URL; `None` if several joined records have several URLs or times.
+    page: Option<RecordKey>,
+    fetched: Option<Timestamp>,
 }
 
 impl KnownRecord {
@@ -58,7 +63,7 @@ impl KnownRecord {
         if self.verdict != other.verdict {
             Arc::make_mut(&mut self.verdict).join(&other.verdict, token_count);
         }
-        self.host = self.host.filter(|_| self.host == other.host);
+        self.page = self.page.filter(|_| (self.page, self.fetched) == (other.page, other.fetched));
     }
 }
 
@@ -127,20 +132,22 @@ impl Records {
         }
     }
 
-    /// Returns the verdicts of the records of documents, by their rows.
-    pub fn verdicts(&self, documents: &Documents) -> PartVerdicts {
-        let mut derived = DerivedVerdicts::default();
-        let verdict = |row| {
-            let record = self.of_document(documents, row)?;
-            let host_of = |url| PageUrl::new(url).ok().map(|url| RecordKey::of_host(url.host_name()));
-            let is_own = match documents.url(row) {
-                Some(url) => record.host.is_some() && record.host == host_of(url),
+    /// Returns the records of documents, by their rows.
+    pub fn of_documents(&self, documents: &Documents) -> PartRecords {
+        let of_row = |row| {
+            let KnownRecord { verdict, page, fetched } = self.of_document(documents, row)?;
+            let key_of = |url| PageUrl::new(url).ok().map(|url| RecordKey::of_page(&url));
+            let is_of_url = match documents.url(row) {
+                Some(url) => page.is_some() && page == key_of(url),
                 None => documents.unjudged(row).is_none(),
             };
-            let of_other = |own: &Verdict| Verdict { source: Source::OtherHost, ..own.clone() };
-            Some(if is_own { record.verdict } else { derived.of(&record.verdict, 0, of_other) })
+            // Ours: a document that has no URL or no date does not contradict its record.
+            let is_at = |date: Interval| fetched.is_some_and(|fetched| date.overlaps(Interval::of(fetched)));
+            let is_own = is_of_url && documents.date(row).is_none_or(is_at);
+            let relation = if is_own { RecordRelation::Own } else { RecordRelation::OfOtherUrl };
+            Some(DocumentRecord { verdict, fetched, relation })
         };
-        (0..documents.len()).map(verdict).collect()
+        (0..documents.len()).map(of_row).collect()
     }
 
     /// Returns the record of a document; if it may be several, they are joined.
@@ -184,7 +191,8 @@ impl RecordReading<'_> {
                 }
                 let verdict = shared(&mut distinct, self.verdict(&pages, row)?);
                 let place = place.map(|place| (place, Arc::clone(&archive)));
-                let record = KnownRecord { verdict, host: pages.host(row).map(RecordKey::of_host) };
+                let page = PageUrl::new(pages.url(row).as_bytes()).ok().map(|url| RecordKey::of_page(&url));
+                let record = KnownRecord { verdict, page, fetched: pages.page_fetched(row) };
                 records.push(RecordRow { id, place, record });
             }
         }
@@ -242,7 +250,7 @@ const CAPTURED: u8 = 1 << 7;
 
 /// What captures near a date say: whether there are any, and the labels that they disallow.
 struct NearDate {
-    date: Timestamp,
+    date: Interval,
     bits: AtomicU8,
 }
 
@@ -250,6 +258,8 @@ struct NearCaptures {
     within_us: i64,
     /// The dates of each URL, sorted.
     dates: HashMap<RecordKey, Vec<NearDate>>,
+    /// The length of the longest date.
+    longest_us: i64,
     /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
     has_pairs: bool,
 }
@@ -274,7 +284,9 @@ pub fn add_noes(
     }
     let within_us = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
     let has_pairs = parts.iter().any(|part| !part.further.is_empty());
-    let near = NearCaptures { within_us, dates, has_pairs };
+    let length_us = |near: &NearDate| near.date.last().unix_micros() - near.date.first().unix_micros();
+    let longest_us = dates.values().flatten().map(length_us).max().unwrap_or_default();
+    let near = NearCaptures { within_us, dates, longest_us, has_pairs };
     if !near.dates.is_empty() {
         of_each_file(tables, CapturedPages::COLUMNS, |slices| near.read(slices))?;
     }
@@ -315,14 +327,16 @@ impl NearCaptures {
         let bits =
             pages.noes(row).chain(of_images.iter().copied()).fold(CAPTURED, |bits, label| bits | bit(label));
         let (first, last) = (fetched.saturating_sub(self.within_us), fetched.saturating_add(self.within_us));
-        let before = dates.partition_point(|near| near.date.unix_micros() < first);
-        for near in dates.iter().skip(before).take_while(|near| near.date.unix_micros() <= last) {
+        let from = first.saturating_sub(self.longest_us);
+        let before = dates.partition_point(|near| near.date.first().unix_micros() < from);
+        let begun = dates.iter().skip(before).take_while(|near| near.date.first().unix_micros() <= last);
+        for near in begun.filter(|near| near.date.last().unix_micros() >= first) {
             near.bits.fetch_or(bits, Ordering::Relaxed);
         }
     }
 
     /// Returns what captures of a URL near a date say; 0 if there are none.
-    fn bits(&self, key: &RecordKey, date: Timestamp) -> u8 {
+    fn bits(&self, key: &RecordKey, date: Interval) -> u8 {
         let dates = self.dates.get(key).map(Vec::as_slice).unwrap_or_default();
         let place = dates.binary_search_by_key(&date, |near| near.date).ok();
         place.and_then(|place| dates.get(place)).map_or(0, |near| near.bits.load(Ordering::Relaxed))
@@ -339,8 +353,8 @@ fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
 }
 
 /// Returns the key of a document's URL, and its date; a list of URLs has no dates.
-fn url_and_date(part: &Documents, row: usize) -> Option<(RecordKey, Timestamp)> {
-    let date = part.date(row).filter(|date| *date != Timestamp::LAST)?;
+fn url_and_date(part: &Documents, row: usize) -> Option<(RecordKey, Interval)> {
+    let date = part.date(row).filter(|date| date.first() != Timestamp::LAST)?;
     let url = PageUrl::new(part.url(row)?).ok()?;
     Some((RecordKey::of_url(url.as_str()), date))
 }

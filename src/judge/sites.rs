@@ -5,17 +5,17 @@
 //! Left out: which documents have a record (`records`).
 
 use super::at::At;
-use super::documents::{Documents, Verdicts, shared};
+use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, Verdicts, shared};
 use super::options::{JudgeOptions, Twins};
-use super::verdict::{Audit, Source, UNDATED, Verdict};
+use super::verdict::{Audit, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, decide::UNSEEN};
 use crate::web::url::{NotWeb, PageUrl};
-use crate::web::{host::surt_host_name, origin::Origin, timestamp::Timestamp};
+use crate::web::{host::surt_host_name, interval::Interval, origin::Origin, timestamp::Timestamp};
 use data_encoding::BASE32;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::io;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ pub struct DocumentPlace {
 
 pub struct Judging<'j> {
     pub parts: &'j [&'j Documents],
-    /// The verdicts of the documents' records, by the same places.
-    pub records: &'j [Vec<Option<Arc<Verdict>>>],
+    /// The documents' records, by the same places.
+    pub records: &'j [PartRecords],
     pub resolver: &'j Resolver,
     pub slack: Duration,
     pub options: &'j JudgeOptions,
@@ -81,14 +81,12 @@ impl Judging<'_> {
         places.map(|place| worker.verdict(place)).collect()
     }
 
-    /// Returns the documents that are judged by their sites' files; `order` gives the sort keys of their URLs.
+    /// Returns the documents; `order` gives the sort keys of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
-        let is_by_record_alone = self.options.times.iter().all(|at| *at == At::Page);
-        let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.own_record(*place).is_none();
         let mut places = Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
         for (part, documents) in (0..).zip(self.parts) {
             let rows = (0..u32::MAX).take(documents.len());
-            places.extend(rows.map(|row| DocumentPlace { origin: 0, part, row }).filter(is_judged));
+            places.extend(rows.map(|row| DocumentPlace { origin: 0, part, row }));
         }
         let put = |place: &mut DocumentPlace| place.origin = self.url(*place).as_ref().map_or(0, order);
         if places.len() > 1 {
@@ -103,13 +101,8 @@ impl Judging<'_> {
         self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
     }
 
-    fn record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
+    fn record(&self, place: DocumentPlace) -> Option<&DocumentRecord> {
         self.records.get(place.part as usize)?.get(place.row as usize)?.as_ref()
-    }
-
-    /// Returns the verdict of a document's record, if the record is of the document's host.
-    fn own_record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
-        self.record(place).filter(|record| record.source == Source::Record)
     }
 
     /// Returns a document's URL, or the reason of one without a readable URL.
@@ -138,17 +131,40 @@ struct Worker<'w, B> {
     distinct: HashSet<Arc<Verdict>>,
 }
 
-/// The files of a site at a moment.
+/// The files of a site within an interval.
 struct Seen {
-    moment: Option<Timestamp>,
+    interval: Option<Interval>,
+    /// At its beginning, and then wherever other files count: the strictest verdict by any of them counts (KNOW-7).
+    instants: Vec<SeenAt>,
+    /// The last verdicts by these files: of documents without a record, and with one.
+    last: [Option<Arc<Verdict>>; 2],
+}
+
+/// The files of a site at a moment.
+struct SeenAt {
     site: SiteCopies,
     /// The digest of the robots.txt that counts, if it is asked for.
     robots_digest: Option<String>,
     /// The twins whose robots.txt is newer, each with its digest.
     twins: Vec<(SiteCopies, Option<String>)>,
     age_days: Option<u32>,
-    /// The last verdicts by these files: of documents without a record, and with one.
-    last: [Option<Arc<Verdict>>; 2],
+}
+
+impl Seen {
+    /// Returns the only files of the interval, if there are no others and no twins.
+    fn alone(&self) -> Option<&SeenAt> {
+        let [only] = self.instants.as_slice() else { return None };
+        Some(only).filter(|only| self.interval.is_some() && only.twins.is_empty())
+    }
+
+    fn is_long(&self) -> bool {
+        self.interval.is_some_and(Interval::is_long)
+    }
+
+    /// Returns whether all pages of the site have the same verdict, as no file is read.
+    fn is_without_files(&self) -> bool {
+        self.instants.iter().all(|seen| !seen.site.has_files() && seen.twins.is_empty())
+    }
 }
 
 /// A page, and whether its record is known.
@@ -158,25 +174,30 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     /// Returns the verdict of a document, with those at the further times.
     fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
-        let (record, has_own) = (judging.record(place), judging.own_record(place).is_some());
+        let record = judging.record(place);
+        let own = record.filter(|record| record.relation == RecordRelation::Own);
+        let (has_own, token_count) = (own.is_some(), judging.resolver.tokens.len());
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
+        let date = date.or_else(|| own?.fetched.map(Interval::of));
         let page = judging.url(place).map(|url| self.page(url, has_own));
         let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.options.times.len());
         for (number, at) in judging.options.times.iter().enumerate() {
-            let is_by_record = has_own && *at == At::Page;
             by_site.push(match &page {
-                _ if is_by_record => None,
-                Ok(page) => Some(self.by_site(page, (number, at.time(date)), &by_site)?),
+                Ok(page) => Some(self.by_site(page, (number, at.interval(date)), &by_site)?),
+                // Without a URL, only the record is known at its own time.
+                Err(_) if has_own && *at == At::Page => None,
                 Err(reason) => Some(self.one(Verdict::unknown(reason))),
             });
         }
-        let verdicts = by_site.into_iter().map(|by_site| match (by_site, record) {
+        let times = judging.options.times.iter().zip(by_site);
+        let verdicts = times.map(|(at, by_site)| match (by_site, record.map(|record| &record.verdict)) {
             (Some(by_site), None) => by_site,
-            (Some(by_site), Some(record)) if has_own => self.one(by_site.beside_record(record)),
-            (Some(by_site), Some(record)) => {
-                self.one(by_site.beside_other_host(record, judging.resolver.tokens.len()))
+            (Some(by_site), Some(record)) if has_own && *at == At::Page => {
+                self.one(record.beside_site(&by_site, token_count))
             }
+            (Some(by_site), Some(record)) if has_own => self.one(by_site.beside_record(record)),
+            (Some(by_site), Some(record)) => self.one(by_site.beside_other_url(record, token_count)),
             (None, record) => record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone),
         });
         let verdicts = verdicts.collect();
@@ -193,17 +214,19 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         (PageRecord::new(Some(url), None, &[], unseen), has_record)
     }
 
-    /// Returns the verdict by the site's files at time `number`, the document's `moment`; `before` has those at times before.
+    /// Returns the verdict by the site's files at time `number`, within `interval`; `before` has those at times before.
     fn by_site(
         &mut self,
         page: &JudgedPage<'_>,
-        (number, moment): (usize, Option<Timestamp>),
+        (number, interval): (usize, Option<Interval>),
         before: &[Option<Arc<Verdict>>],
     ) -> io::Result<Arc<Verdict>> {
-        let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.moment == moment);
+        let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.interval == interval);
         let mut seen = match known {
             Some(seen) => seen,
-            None => self.seen(moment, self.judging.options.times.get(number).copied().unwrap_or(At::Page))?,
+            None => {
+                self.seen(interval, self.judging.options.times.get(number).copied().unwrap_or(At::Page))?
+            }
         };
         let verdict = self.by_files(page, &mut seen, before);
         if let Some(place) = self.seen.get_mut(number) {
@@ -220,33 +243,27 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     ) -> Arc<Verdict> {
         let kind = usize::from(*has_record);
         let last = seen.last.get(kind).cloned().flatten();
-        if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files() && seen.twins.is_empty()) {
+        if let Some(last) = last.as_ref().filter(|_| seen.is_without_files()) {
             return Arc::clone(last);
         }
         // Most files do not change from one time to another.
-        let has_no_twins = |seen: &Seen| seen.moment.is_some() && seen.twins.is_empty();
-        let is_same = |other: &Seen| has_no_twins(other) && other.site.decides_as(&seen.site);
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
-            let verdict = verdict.as_ref().filter(|verdict| has_no_twins(seen) && verdict.audit.is_none())?;
-            let is_same = verdict.robots_age_days == seen.age_days && other.as_ref().is_some_and(is_same);
+            let (own, verdict) = (seen.alone()?, verdict.as_ref().filter(|verdict| verdict.audit.is_none())?);
+            let other = other.as_ref().and_then(Seen::alone)?;
+            let is_same = verdict.robots_age_days == own.age_days
+                && verdict.is_of_interval == seen.is_long()
+                && other.site.decides_as(&own.site);
             is_same.then(|| Arc::clone(verdict))
         });
         let verdict = same.unwrap_or_else(|| {
-            let Judging { resolver, options, .. } = self.judging;
-            let of = |site: &SiteCopies, digest: Option<&str>| {
-                let decision = resolver.decide(page, site);
-                let audit = || Box::new(Audit::of_site(&decision, site, digest));
-                let verdict = Verdict::of_site(&decision, site, resolver.tokens.len());
-                Verdict { audit: options.is_audited.then(audit), ..verdict }
-            };
-            let mut verdict = of(&seen.site, seen.robots_digest.as_deref());
-            if seen.moment.is_none() {
+            let mut verdicts = seen.instants.iter().map(|instant| self.at_instant(page, instant));
+            let mut verdict = verdicts.next().unwrap_or_default();
+            let token_count = self.judging.resolver.tokens.len();
+            verdicts.for_each(|other| verdict = verdict.beside_instant(&other, token_count));
+            if seen.interval.is_none() {
                 verdict.reason = UNDATED.into();
             }
-            for (twin, digest) in &seen.twins {
-                verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens.len());
-            }
-            verdict.robots_age_days = seen.age_days;
+            verdict.is_of_interval = seen.is_long();
             match last.filter(|last| **last == verdict) {
                 Some(last) => last,
                 None => self.one(verdict),
@@ -258,8 +275,58 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         verdict
     }
 
-    /// Returns the site's files at a moment; no verdict is made yet.
-    fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
+    fn at_instant(&self, page: &PageRecord<'_>, seen: &SeenAt) -> Verdict {
+        let Judging { resolver, options, .. } = self.judging;
+        let of = |site: &SiteCopies, digest: Option<&str>| {
+            let decision = resolver.decide(page, site);
+            let audit = || Box::new(Audit::of_site(&decision, site, digest));
+            let verdict = Verdict::of_site(&decision, site, resolver.tokens.len());
+            Verdict { audit: options.is_audited.then(audit), ..verdict }
+        };
+        let mut verdict = of(&seen.site, seen.robots_digest.as_deref());
+        for (twin, digest) in &seen.twins {
+            verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens.len());
+        }
+        Verdict { robots_age_days: seen.age_days, ..verdict }
+    }
+
+    /// Returns the site's files within an interval; no verdict is made yet.
+    fn seen(&self, interval: Option<Interval>, at: At) -> io::Result<Seen> {
+        let mut instants: Vec<SeenAt> = Vec::new();
+        for moment in self.moments(interval) {
+            let next = self.seen_at(moment, at)?;
+            let is_alone = |seen: &SeenAt| seen.twins.is_empty();
+            let is_same = |known: &&mut SeenAt| is_alone(known) && known.site.decides_as(&next.site);
+            match instants.iter_mut().filter(|_| is_alone(&next)).find(is_same) {
+                Some(known) => known.age_days = known.age_days.max(next.age_days),
+                None => instants.push(next),
+            }
+        }
+        Ok(Seen { interval, instants, last: [None, None] })
+    }
+
+    /// Returns the moments of an interval at which other files of the site, or of its twins, may count than just before.
+    fn moments(&self, interval: Option<Interval>) -> Vec<Option<Timestamp>> {
+        let Some((interval, origin)) = interval.zip(self.origin.as_ref()) else {
+            return vec![interval.map(Interval::first)];
+        };
+        let mut moments = BTreeSet::from([interval.first()]);
+        for origin in [Some(origin.clone()), origin.without_dot()].into_iter().flatten() {
+            for origin in origin.twins().into_iter().chain([origin]) {
+                self.sites.add_changes_within(&origin, interval, &mut moments);
+            }
+        }
+        if interval.is_long() {
+            // A copy is oldest just before the next one.
+            let before = |moment: &Timestamp| Timestamp::from_unix_micros(moment.unix_micros() - 1);
+            let before: Vec<Timestamp> = moments.iter().skip(1).filter_map(before).collect();
+            moments.extend(before.into_iter().chain([interval.last()]));
+        }
+        moments.into_iter().map(Some).collect()
+    }
+
+    /// Returns the site's files at a moment.
+    fn seen_at(&self, moment: Option<Timestamp>, at: At) -> io::Result<SeenAt> {
         let Judging { resolver, slack, .. } = self.judging;
         let own = self.origin.as_ref();
         let other = own.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
@@ -277,7 +344,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let micros = until.zip(site.current.fetched_at);
         let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
         let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());
-        Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
+        Ok(SeenAt { robots_digest: self.digest(&site)?, twins, age_days, site })
     }
 
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {

@@ -14,10 +14,11 @@ names! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum Source {
-        /// By the row of `pages` that has its record id, or its place; at times other than the page's, also by its site's files.
+        /// By the row of `pages` that has its record id, or its place, and by its site's files, the stricter of both.
         Record => "record",
-        /// By its record and its site's files, the stricter of both: the record with its id, or at its place, is of another host.
-        OtherHost => "record_of_other_host",
+        /// By a record and its site's files, the stricter of both: the record with its id, or at its place, is of another URL or
+        /// another time (KNOW-6).
+        OtherUrl => "record_of_other_url",
         /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
         RecordByUrl => "record_by_url",
         /// By its site's files: the page itself was not seen.
@@ -69,6 +70,8 @@ pub struct Verdict {
     pub urls: Box<[Arc<Verdict>]>,
     /// The place of the policy's exception that the document is under.
     pub exception: Option<u8>,
+    /// Whether it is the strictest within an interval, because the document's date is longer than a second (KNOW-7).
+    pub is_of_interval: bool,
 }
 
 /// What a verdict rests on.
@@ -213,15 +216,59 @@ impl Verdict {
         }
     }
 
-    /// Returns the stricter of the verdicts by the site's files and by a record of another host, which may be the document's.
-    pub(super) fn beside_other_host(&self, record: &Self, token_count: usize) -> Self {
+    /// Returns the stricter of the verdicts by the site's files and by a record of another URL or time, which may be the
+    /// document's (KNOW-6).
+    pub(super) fn beside_other_url(&self, record: &Self, token_count: usize) -> Self {
+        Self { source: Source::OtherUrl, ..self.stricter(record, token_count) }
+    }
+
+    /// Returns the stricter of the verdicts by the site's files at two instants (KNOW-7).
+    pub(super) fn beside_instant(&self, other: &Self, token_count: usize) -> Self {
+        Self { source: self.source.min(other.source), ..self.stricter(other, token_count) }
+    }
+
+    /// Returns the verdict of a page's record, or that by the site's files at its time, whichever is stricter (KNOW-6). Files of
+    /// which nothing is known say nothing, and a label that they leave open is the record's.
+    pub(super) fn beside_site(&self, site: &Self, token_count: usize) -> Self {
         let mut joined = self.clone();
-        joined.join(record, token_count);
-        if let (Some(own), Some(of_record)) = (&mut joined.audit, &record.audit) {
-            let of_site = self.audit.iter().flat_map(|audit| &audit.decided_by);
-            add_sorted(&mut own.decided_by, of_record.decided_by.iter().chain(of_site));
+        let has_copy = RobotsState::named(&site.robots_state)
+            .is_some_and(|state| !matches!(state, RobotsState::NotArchived | RobotsState::Undated));
+        if has_copy {
+            joined.join_access(site, token_count);
         }
-        Self { source: Source::OtherHost, ..joined }
+        for (label, of_site) in joined.labels.iter_mut().zip(site.labels) {
+            if of_site == Preference::Disallow {
+                *label = Preference::Disallow;
+            } else if *label == Preference::Allow && !site.unread.is_empty() {
+                *label = Preference::Unknown;
+            }
+        }
+        add_sorted(&mut joined.unread, &site.unread);
+        joined.add_decided_by(self, site, |label| site.label(label) == Preference::Disallow);
+        Self { source: Source::Record, is_of_interval: site.is_of_interval, ..joined }
+    }
+
+    fn stricter(&self, other: &Self, token_count: usize) -> Self {
+        let mut joined = self.clone();
+        joined.join(other, token_count);
+        joined.add_decided_by(self, other, |_| true);
+        if let Some(audit) = &mut joined.audit {
+            audit.decided_by.sort_unstable();
+        }
+        joined
+    }
+
+    /// Adds what decided the labels of two verdicts, of the second one only for some labels.
+    fn add_decided_by(&mut self, one: &Self, other: &Self, is_taken: impl Fn(Label) -> bool) {
+        let Some(own) = &mut self.audit else { return };
+        let is_taken = |by: &&Box<str>| by.split(' ').next().and_then(Label::named).is_some_and(&is_taken);
+        let mut decided_by = one.audit.as_ref().map_or_else(Vec::new, |audit| audit.decided_by.clone());
+        for by in other.audit.iter().flat_map(|audit| &audit.decided_by).filter(is_taken) {
+            if !decided_by.contains(by) {
+                decided_by.push(by.clone());
+            }
+        }
+        own.decided_by = decided_by;
     }
 
     /// Returns the verdict of a document with several URLs: at each time the noes of all of them.
@@ -269,6 +316,18 @@ impl Verdict {
 
     /// Joins two captures of one record id, or two URLs of one document; no no is lost: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
+        self.join_access(other, token_count);
+        for (label, other) in self.labels.iter_mut().zip(other.labels) {
+            if severity(other) > severity(*label) {
+                *label = other;
+            }
+        }
+        add_sorted(&mut self.unread, &other.unread);
+        self.source = self.source.max(other.source);
+        self.is_of_interval |= other.is_of_interval;
+    }
+
+    fn join_access(&mut self, other: &Self, token_count: usize) {
         let (own, of_other) = ((&self.reason, &self.robots_state), (&other.reason, &other.robots_state));
         // Of two that are as severe, the first by name is taken.
         if (severity(other.access), own) > (severity(self.access), of_other) {
@@ -292,13 +351,6 @@ impl Verdict {
             }
             (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::Some(TokenSet::first(token_count)),
         };
-        for (label, other) in self.labels.iter_mut().zip(other.labels) {
-            if severity(other) > severity(*label) {
-                *label = other;
-            }
-        }
-        add_sorted(&mut self.unread, &other.unread);
-        self.source = self.source.max(other.source);
     }
 }
 

@@ -11,9 +11,9 @@ use super::timeline::{Current, RobotsState, Sent, SiteBody, SiteCapture, Timelin
 use crate::robots::Extent;
 use crate::systems::SYSTEMS;
 use crate::web::u32_of;
-use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
+use crate::web::{capture_kind::CaptureKind, interval::Interval, origin::Origin, timestamp::Timestamp};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -160,6 +160,18 @@ impl SiteCaptures {
             }
         }
         files
+    }
+
+    /// Adds the times within an interval at which other files of an origin may count than before.
+    pub(super) fn add_changes_within(
+        &self,
+        origin: &Origin,
+        within: Interval,
+        times: &mut BTreeSet<Timestamp>,
+    ) {
+        for files in std::iter::once(&self.timeline).chain(self.others.values()) {
+            files.add_changes_within(origin, within, times);
+        }
     }
 
     /// Returns the copies of a file beside robots.txt that count for a page.

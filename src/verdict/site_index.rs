@@ -12,7 +12,11 @@ use super::timeline::{Answer, Current, RobotsState, SiteBody, SiteCapture, Timel
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
-use crate::web::{capture_kind::CaptureKind, origin::Origin, path_pattern::UrlPath, timestamp::Timestamp};
+use crate::web::{
+    capture_kind::CaptureKind, interval::Interval, origin::Origin, path_pattern::UrlPath,
+    timestamp::Timestamp,
+};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,6 +110,11 @@ impl<B: SiteBodies> SiteIndex<B> {
             (None, own) => own.is_none(),
         };
         if is_newer && files.is_known() { self.compile(files, resolver).map(Some) } else { Ok(None) }
+    }
+
+    /// Adds the times within an interval at which other files of an origin may count than before (KNOW-7).
+    pub fn add_changes_within(&self, origin: &Origin, within: Interval, times: &mut BTreeSet<Timestamp>) {
+        self.captures.add_changes_within(origin, within, times);
     }
 
     /// Returns the numbers of the bodies that [`Self::site`] would find without a slack; nothing is compiled.

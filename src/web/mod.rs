@@ -11,6 +11,7 @@ pub mod capture_kind;
 pub mod column;
 pub mod field;
 pub mod host;
+pub mod interval;
 pub mod lines;
 pub mod media_type;
 pub(crate) mod names;

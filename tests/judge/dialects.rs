@@ -16,7 +16,7 @@ const WET: &str = "<urn:uuid:0b0b7b76-0000-4000-8000-000000000000>";
 
 /// Returns a document of each data set that names the archive of a page, by the name of its dialect.
 fn with_archives(page: &Value) -> Vec<(&'static str, Value)> {
-    let (id, url) = (&page["id"], &page["url"]);
+    let (id, url, date) = (&page["id"], &page["url"], &page["date"]);
     vec![
         (
             "hplt",
@@ -30,18 +30,18 @@ fn with_archives(page: &Value) -> Vec<(&'static str, Value)> {
         ),
         (
             "oscar",
-            json!({"content": "A text.", "warc_headers": {"warc-refers-to": id, "warc-date": DATE,
+            json!({"content": "A text.", "warc_headers": {"warc-refers-to": id, "warc-date": date,
                    "warc-type": "conversion", "warc-target-uri": url, "warc-record-id": WET},
                    "metadata": {"identification": {"label": "en", "prob": 0.9}}}),
         ),
         (
             "fineweb",
-            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": url, "date": DATE,
+            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": url, "date": date,
                    "file_path": ARCHIVE, "language": "en", "language_score": 0.9, "token_count": 2}),
         ),
         (
             "fineweb2",
-            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": url, "date": DATE,
+            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": url, "date": date,
                    "file_path": ARCHIVE, "language": "pol", "language_script": "Latn", "language_score": 0.9,
                    "minhash_cluster_size": 3, "top_langs": "{}"}),
         ),
@@ -106,10 +106,11 @@ fn local_a_document_of_each_data_set_is_read_by_its_own_names() {
         let given = judged(&document.to_string(), &["--dialect", name, "--at", "newest"]);
         assert_ne!(given[0]["prefs_reason"], "url_missing", "{name}");
     }
-    let plain = json!({"url": page["url"], "date": DATE, "id": id, "more": 1}).to_string();
+    let plain = json!({"url": page["url"], "date": page["date"], "id": id, "more": 1}).to_string();
     assert_eq!(judged(&plain, &[])[0]["prefs_source"], "record");
     // An id that somebody added to the documents of a data set counts.
-    let added = json!({"url": page["url"], "timestamp": DATE, "text": "x", "warc_record_id": id}).to_string();
+    let added =
+        json!({"url": page["url"], "timestamp": page["date"], "text": "x", "warc_record_id": id}).to_string();
     assert_eq!(judged(&added, &[])[0]["prefs_source"], "record");
     let other = run(&["judge", "-", "--tables", &tables(), "--dialect", "c5"], b"");
     assert!(String::from_utf8_lossy(&other.stderr).contains("expected one of warc2text, hplt,"));

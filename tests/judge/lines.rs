@@ -182,6 +182,6 @@ fn local_the_dialects_are_documented() {
         let row = row.unwrap_or_else(|| panic!("{} is not there", dialect.name));
         assert!(row.contains(&format!("| `{}` |", names.url[0])), "{row}");
         let cells: Vec<&str> = row.split(" | ").collect();
-        assert!(cells[4].contains(&names.date[0]) || dialect.name == "laion", "{row}");
+        assert!(cells[4].contains(&names.date.fetched[0]) || dialect.name == "laion", "{row}");
     }
 }

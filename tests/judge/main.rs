@@ -11,12 +11,13 @@ mod faults;
 mod fixture;
 mod forged;
 mod inputs;
+mod intervals;
 #[path = "../support/kept_folder.rs"]
 mod kept_folder;
 mod limits;
 mod lines;
 mod near_captures;
-mod other_hosts;
+mod other_records;
 mod pairs;
 mod parquet_files;
 mod policy;

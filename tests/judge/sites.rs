@@ -6,7 +6,7 @@ use crawlprefs::runs::TableOptions;
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use crawlprefs::systems::Viewpoint;
-use crawlprefs::web::timestamp::Timestamp;
+use crawlprefs::web::interval::Interval;
 use serde_json::{Value, json};
 
 fn one(url: &str, date: Option<&str>, flags: &[&str]) -> Value {
@@ -94,7 +94,7 @@ fn local_documents_one_by_one_are_those_of_one_call() {
         let mut documents = Documents::default();
         for (page, _) in pages {
             let (url, date) = (page["url"].as_str().expect("a URL"), page["date"].as_str().expect("a date"));
-            let date = Timestamp::new(date.as_bytes());
+            let date = Interval::new(date.as_bytes());
             documents.push(&Document { url: Some(url.as_bytes()), date, ..Document::default() });
         }
         documents

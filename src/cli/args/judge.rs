@@ -81,8 +81,8 @@ pub struct JudgeArgs {
     /// same in metadata]
     #[arg(long, value_name = "NAME")]
     pub id: Option<String>,
-    /// Column or JSON member with the date; a date without a time means the first moment of that day [default: date,
-    /// `fetch_time`, `warc_date`, metadata.date, created]
+    /// Column or JSON member with the date of the fetch; of a day, month or year, the strictest answer within it counts [default:
+    /// date, `fetch_time`, `warc_date`, metadata.date and the like; else from created to added, as Dolma has them]
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
     /// Beginning of the names of the columns that are added

@@ -9,6 +9,7 @@ use crawlprefs::judge::files::{JudgeCall, JudgedDocument, Judgement, find_judged
 use crawlprefs::store::{Places, folder_by_file};
 use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
+use crawlprefs::web::{interval::Interval, timestamp::Timestamp};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::iter::repeat;
@@ -19,8 +20,10 @@ use std::path::Path;
 pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places) -> Result<String, Refusal> {
     let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
     let times = if found.url.is_some() { times(&found, &by) } else { Vec::new() };
+    let times: Vec<ExplainedTime> = times.into_iter().flat_map(|at| instants(&found, at)).collect();
     let (url, is_one) = (found.url.as_deref().unwrap_or_default(), times.len() == 1);
-    let mut asked = times.iter().map(|at| Ok((at, asked(args, url, (&found, *at), &by, places)?)));
+    let mut asked =
+        times.iter().map(|time| Ok((time.name(), asked(args, url, (&found, *time), &by, places)?)));
     if !args.json {
         return asked.try_fold(text(&found, &by), |text, asked: Result<_, Refusal>| {
             let (at, args) = asked?;
@@ -30,7 +33,7 @@ pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places
     }
     let answers = asked.map(|asked: Result<_, Refusal>| {
         let (at, args) = asked?;
-        Ok((at.map_or_else(String::new, |at| at.to_string()), answer(&args, url, places)?))
+        Ok((at.unwrap_or_default(), answer(&args, url, places)?))
     });
     let answers = answers.collect::<Result<Vec<_>, Refusal>>()?;
     let mut whole = answers.first().map_or(json!({}), |(_, answer)| answer.clone());
@@ -50,11 +53,39 @@ fn times(found: &JudgedDocument, by: &Judgement) -> Vec<Option<At>> {
     }
 }
 
+/// A time of the judgement, and the moment that is explained.
+#[derive(Clone, Copy)]
+struct ExplainedTime {
+    at: Option<At>,
+    moment: Option<Timestamp>,
+    /// Which end of an interval the moment is.
+    end: Option<&'static str>,
+}
+
+impl ExplainedTime {
+    fn name(self) -> Option<String> {
+        let of_end = |end: &str| self.moment.map(|moment| format!("{moment}, the {end} of the date"));
+        self.end.and_then(of_end).or_else(|| self.at.map(|at| at.to_string()))
+    }
+}
+
+/// Returns the moments that explain a document as of a time: of a long date (KNOW-7) its first and its last one.
+fn instants(found: &JudgedDocument, at: Option<At>) -> Vec<ExplainedTime> {
+    let is_page = at.is_none_or(|at| at == At::Page);
+    match found.date {
+        Some(date) if is_page && date.is_long() => vec![
+            ExplainedTime { at, moment: Some(date.first()), end: Some("beginning") },
+            ExplainedTime { at, moment: Some(date.last()), end: Some("end") },
+        ],
+        date => vec![ExplainedTime { at, moment: date.map(Interval::first), end: None }],
+    }
+}
+
 /// Returns the flags that explain the page of a document as of a time.
 fn asked(
     args: &ExplainArgs,
     url: &str,
-    (found, at): (&JudgedDocument, Option<At>),
+    (found, ExplainedTime { at, moment, .. }): (&JudgedDocument, ExplainedTime),
     by: &Judgement,
     places: &Places,
 ) -> Result<ExplainArgs, Refusal> {
@@ -78,7 +109,7 @@ fn asked(
         args.sites_digest = Some(index.sha256.clone());
         // The judgement was made by this index, so incompleteness was allowed then.
         args.allow_incomplete = true;
-        args.at = found.date;
+        args.at = moment;
         return Ok(args);
     }
     if !args.sites.is_empty() {
@@ -88,7 +119,7 @@ fn asked(
     let tables = args.tables.map_or_else(|| of_file(tables), Ok)?;
     check_tables(&tables, by.tables_sha256.as_deref(), places)?;
     args.tables = Some(tables);
-    args.fetched = found.date;
+    args.fetched = moment;
     Ok(args)
 }
 

@@ -185,7 +185,9 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     };
     names.give_urls(&args.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
-    names.give(args.date.as_ref(), |names| &mut names.date);
+    if let Some(date) = &args.date {
+        names.give_date(date);
+    }
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let leftovers = if args.drop_missing { Leftovers::Removed } else { Leftovers::Kept };
     let format = args.format;

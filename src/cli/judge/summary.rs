@@ -78,7 +78,16 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
     let notes = [
-        (counts.by_other_host, "by a record of another host than the URL's, so by the stricter of both", ""),
+        (
+            counts.by_other_url,
+            "with the id of a record of another URL or time, so by the stricter of both",
+            "",
+        ),
+        (
+            counts.intervals,
+            "with a date longer than a second, such as a day, so by the strictest answer within it",
+            "",
+        ),
         (counts.undated, "without a date, so unknown", " (--at newest judges them by the newest files)"),
         (
             counts.later,

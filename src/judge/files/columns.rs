@@ -3,9 +3,9 @@
 //! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is read as text.
 //! Left out: lists, which no URL, id or date is.
 
-use super::members::{of_epoch, of_seconds, of_text};
+use super::dialect::{DateNames, fetched_within};
 use crate::tables::guard::{self, AskedRows, GuardedRows};
-use crate::web::timestamp::Timestamp;
+use crate::web::{interval::Interval, timestamp::Timestamp};
 use arrow_array::types::{
     Date32Type, Date64Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType,
@@ -101,14 +101,39 @@ pub fn is_text(field: &Field) -> bool {
     matches!(values(field), Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView | Null)
 }
 
-/// Returns whether a column of this type holds times: as such, as text, or as seconds or milliseconds since 1970.
+/// Returns whether a column of this type holds times: as such, as text, or as numbers ([`Interval::of_number`]).
 pub fn is_time(field: &Field) -> bool {
-    use DataType::{Date32, Date64, Float64, Int64, Timestamp, UInt64};
-    is_text(field) || matches!(values(field), Timestamp(..) | Date32 | Date64 | Int64 | UInt64 | Float64)
+    use DataType::{Date32, Date64, Float64, Timestamp};
+    is_text(field)
+        || values(field).is_integer()
+        || matches!(values(field), Timestamp(..) | Date32 | Date64 | Float64)
 }
 
 pub fn is_number(field: &Field) -> bool {
     values(field).is_integer() || values(field).is_null()
+}
+
+/// The columns that say when documents were fetched.
+pub struct DateColumns([Column; 3]);
+
+impl DateColumns {
+    pub fn of(rows: &RecordBatch, paths: &DatePaths) -> Self {
+        Self(paths.0.each_ref().map(|path| Column::of(rows, path)))
+    }
+
+    pub fn interval(&self, row: usize) -> Option<Interval> {
+        fetched_within(self.0.each_ref().map(|column| column.interval(row)))
+    }
+}
+
+/// Their paths, in the order of [`DateNames::lists`]; those of missing ones are empty.
+pub struct DatePaths(pub [Vec<String>; 3]);
+
+impl DatePaths {
+    /// Finds them, those of them that hold times.
+    pub fn if_typed(schema: &Schema, names: &DateNames) -> Self {
+        Self(names.lists().map(|names| if_typed(schema, names, is_time)))
+    }
 }
 
 impl Column {
@@ -157,27 +182,32 @@ impl Column {
         })
     }
 
-    pub fn time(&self, row: usize) -> Option<Timestamp> {
+    /// Returns the instants that a date may mean, by the precision of its type (KNOW-7).
+    pub fn interval(&self, row: usize) -> Option<Interval> {
         let (place, array) = (self.place(row)?, &self.array);
         macro_rules! value {
             ($type:ty) => {
                 array.as_primitive::<$type>().value(place)
             };
         }
-        let us = match array.data_type() {
-            DataType::Timestamp(TimeUnit::Second, _) => value!(TimestampSecondType).checked_mul(1_000_000)?,
-            DataType::Timestamp(TimeUnit::Millisecond, _) => {
-                value!(TimestampMillisecondType).checked_mul(1000)?
+        let (us, digits) = match array.data_type() {
+            DataType::Timestamp(TimeUnit::Second, _) => {
+                (value!(TimestampSecondType).checked_mul(1_000_000)?, 0)
             }
-            DataType::Timestamp(TimeUnit::Microsecond, _) => value!(TimestampMicrosecondType),
-            DataType::Timestamp(TimeUnit::Nanosecond, _) => value!(TimestampNanosecondType).div_euclid(1000),
-            DataType::Date32 => i64::from(value!(Date32Type)) * 86_400_000_000,
-            DataType::Date64 => value!(Date64Type).checked_mul(1000)?,
-            DataType::Int64 | DataType::UInt64 => return of_epoch(self.number(row)?),
-            DataType::Float64 => return of_seconds(value!(Float64Type)),
-            _ => return of_text(self.text(row)?),
+            DataType::Timestamp(TimeUnit::Millisecond, _) => {
+                (value!(TimestampMillisecondType).checked_mul(1000)?, 3)
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => (value!(TimestampMicrosecondType), 6),
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+                (value!(TimestampNanosecondType).div_euclid(1000), 6)
+            }
+            DataType::Date32 => return Interval::of_day(value!(Date32Type).into()),
+            DataType::Date64 => return Interval::of_day(value!(Date64Type).div_euclid(86_400_000)),
+            DataType::Float64 => return Interval::of_float(value!(Float64Type)),
+            numbers if numbers.is_integer() => return Interval::of_number(self.number(row)?),
+            _ => return Interval::new(self.text(row)?),
         };
-        Timestamp::from_unix_micros(us)
+        Timestamp::from_unix_micros(us).map(|time| Interval::to_fraction(time, digits))
     }
 
     pub fn number(&self, row: usize) -> Option<i64> {
@@ -225,7 +255,7 @@ mod tests {
         let dates: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000]));
         let rows = RecordBatch::try_from_iter([("date", dates)]).unwrap();
         assert!(is_time(rows.schema_ref().field(0)));
-        let time = Column::of(&rows, &["date".to_owned()]).time(0).unwrap();
-        assert_eq!(time.to_string(), "1970-01-02T00:00:00Z");
+        let day = Column::of(&rows, &["date".to_owned()]).interval(0).unwrap();
+        assert_eq!(day.to_string(), "1970-01-02");
     }
 }

@@ -45,8 +45,8 @@ pub struct Counts {
     pub documents: u64,
     /// Those judged by their record.
     pub by_record: u64,
-    /// Those judged by a record of another host and by their site's files.
-    pub by_other_host: u64,
+    /// Those judged by a record of another URL or time and by their site's files.
+    pub by_other_url: u64,
     /// Those judged by their site's files.
     pub by_site: u64,
     /// Of these, those whose URL was captured near their date, so that the noes of the captures count.
@@ -59,6 +59,8 @@ pub struct Counts {
     pub disallow: u64,
     /// Those for which access is not known.
     pub unknown: u64,
+    /// Those whose date is longer than a second, such as a day: judged by the strictest answer within it.
+    pub intervals: u64,
     /// Of the unknown ones, those without a date that were to be judged at their date.
     pub undated: u64,
     /// Of the unknown ones, those whose site's robots.txt was only archived after their date.
@@ -78,8 +80,8 @@ pub struct Counts {
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        add_fields!(self, other: documents by_record by_other_host by_site by_url unknown_site);
-        add_fields!(self, other: allow disallow unknown undated later unjudged);
+        add_fields!(self, other: documents by_record by_other_url by_site by_url unknown_site);
+        add_fields!(self, other: allow disallow unknown intervals undated later unjudged);
         self.further.resize(self.further.len().max(other.further.len()), [0; 3]);
         self.robots_ages.resize(self.robots_ages.len().max(other.robots_ages.len()), [0; 4]);
         let further = self.further.iter_mut().flatten().zip(other.further.iter().flatten());
@@ -96,7 +98,7 @@ impl Counts {
         self.documents += 1;
         match verdict.source {
             Source::Record => self.by_record += 1,
-            Source::OtherHost => self.by_other_host += 1,
+            Source::OtherUrl => self.by_other_url += 1,
             Source::Site => self.by_site += 1,
             Source::RecordByUrl => {
                 self.by_site += 1;
@@ -123,6 +125,7 @@ impl Counts {
                 None => *none += 1,
             }
         }
+        self.intervals += u64::from(verdict.is_of_interval);
         self.undated += u64::from(&*verdict.reason == UNDATED);
         self.later += u64::from(&*verdict.reason == LATER);
         self.unjudged += u64::from(verdict.is_unjudged());

@@ -7,6 +7,7 @@
 use super::columns::{field, footer, steps};
 use super::kind::{Codec, FileKind, LineKind, lines};
 use crate::judge::ExceptionColumns;
+use crate::web::interval::Interval;
 use arrow_schema::Schema;
 use serde_json::Value;
 use std::io::{self, BufRead, Read};
@@ -22,7 +23,7 @@ pub struct ColumnNames {
     /// The record id.
     pub id: Vec<String>,
     /// When the document was fetched.
-    pub date: Vec<String>,
+    pub date: DateNames,
     /// The archive of the record.
     pub file: Vec<String>,
     /// The byte at which the record starts.
@@ -37,6 +38,34 @@ pub struct ColumnNames {
     pub excepted: ExceptionColumns,
 }
 
+/// The possible names of the columns that say when a document was fetched.
+#[derive(Clone, Debug, Default)]
+pub struct DateNames {
+    /// When it was fetched.
+    pub fetched: Vec<String>,
+    /// When the original was made, if nothing says when it was fetched: no earlier than that (KNOW-7).
+    pub created: Vec<String>,
+    /// When it was added to a data set: it was fetched no later than that.
+    pub added: Vec<String>,
+}
+
+impl DateNames {
+    /// The names of one column, which says when a document was fetched.
+    pub fn one(name: &str) -> Self {
+        Self { fetched: vec![name.to_owned()], ..Self::default() }
+    }
+
+    /// Returns the three lists of names.
+    pub fn lists(&self) -> [&Vec<String>; 3] {
+        [&self.fetched, &self.created, &self.added]
+    }
+}
+
+/// Returns when a document was fetched, from the values of the columns of [`DateNames::lists`].
+pub fn fetched_within([fetched, created, added]: [Option<Interval>; 3]) -> Option<Interval> {
+    fetched.or_else(|| Interval::between(created?, added?))
+}
+
 impl Default for ColumnNames {
     fn default() -> Self {
         GENERAL.names()
@@ -44,7 +73,13 @@ impl Default for ColumnNames {
 }
 
 impl ColumnNames {
-    /// Gives the URL, the id or the date another name, which every file must have.
+    /// Gives the date another name, which every file must have.
+    pub fn give_date(&mut self, name: &str) {
+        self.date = DateNames::one(name);
+        self.required.push(name.to_owned());
+    }
+
+    /// Gives the URL or the id another name, which every file must have.
     pub fn give(&mut self, name: Option<&String>, of: &impl Fn(&mut Self) -> &mut Vec<String>) {
         if let Some(name) = name {
             *of(self) = vec![name.clone()];
@@ -62,15 +97,17 @@ impl ColumnNames {
     /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required: _, excepted: _ } = self;
-        let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ");
+        let [date, created, added] = date.lists();
+        let names = [url, id, date, created, added, file, offset, text, tokens];
+        let names = names.map(|names| names.join(" ")).join(", ");
         further_urls.iter().fold(names, |names, further| format!("{names}, and {further}"))
     }
 
     /// Returns the names of the members to read in an object, each once: whole names, and the first steps of paths.
     pub fn first_steps(&self) -> Vec<&str> {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
-        let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
-        let names = names.chain(&excepted.names);
+        let names = [url, further_urls, id, file, offset, text, tokens, required].into_iter().flatten();
+        let names = names.chain(date.lists().into_iter().flatten()).chain(&excepted.names);
         let paths = names.flat_map(|name| steps(name));
         let mut first: Vec<&str> = paths.filter_map(|path| path.first().copied()).collect();
         first.sort_unstable();
@@ -104,7 +141,7 @@ const fn marked(name: &'static str, marks: &'static str) -> Dialect {
 const GENERAL: Dialect = Dialect {
     url: "url metadata.url",
     id: "id warc_record_id warc_id record_id metadata.id metadata.warc_record_id",
-    date: "date fetch_time warc_date metadata.date created Date timestamp metadata.timestamp",
+    date: "date fetch_time warc_date metadata.date metadata.WARC-Date metadata.warc_date Date timestamp metadata.timestamp",
     file: "file_path warc_filename metadata.file_path",
     offset: "warc_record_offset offset metadata.warc_record_offset",
     text: "text content",
@@ -139,7 +176,7 @@ pub static DIALECTS: [Dialect; 10] = [
 
 const fn of_dolma(name: &'static str, marks: &'static str) -> Dialect {
     let (url, id) = ("metadata.url", "metadata.warc_record_id");
-    Dialect { url, id, date: "created", ..marked(name, marks) }
+    Dialect { url, id, ..marked(name, marks) }
 }
 
 impl Dialect {
@@ -154,7 +191,11 @@ impl Dialect {
             url: names(|own| own.url),
             further_urls: Vec::new(),
             id: names(|own| own.id),
-            date: names(|own| own.date),
+            date: DateNames {
+                fetched: names(|own| own.date),
+                created: vec!["created".to_owned()],
+                added: vec!["added".to_owned()],
+            },
             file: names(|own| own.file),
             offset: names(|own| own.offset),
             text: names(|own| own.text),
@@ -211,7 +252,12 @@ impl DocumentNames {
         self.all().for_each(|names| names.give_urls(urls));
     }
 
-    /// Gives the id or the date another name, which every file must have.
+    /// Gives the date another name, which every file must have.
+    pub fn give_date(&mut self, name: &str) {
+        self.all().for_each(|names| names.give_date(name));
+    }
+
+    /// Gives the id another name, which every file must have.
     pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut ColumnNames) -> &mut Vec<String>) {
         self.all().for_each(|names| names.give(name, &of));
     }

@@ -2,13 +2,13 @@
 //!
 //! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
-use super::columns::{Column, footer, if_typed, is_text, is_time, rows};
-use super::dialect::{ColumnNames, DocumentNames};
+use super::columns::{Column, DateColumns, DatePaths, footer, if_typed, is_text, rows};
+use super::dialect::{ColumnNames, DateNames, DocumentNames};
 use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, kind, lines};
 use super::members::Members;
 use super::state::{Judgement, outputs};
 use crate::tables::guard::AskedRows;
-use crate::web::timestamp::Timestamp;
+use crate::web::interval::Interval;
 use arrow_schema::Field;
 use sha1::{Digest, Sha1};
 use std::io::BufRead;
@@ -26,7 +26,7 @@ pub enum FileOf {
 pub struct JudgedRow<'r> {
     pub id: Option<&'r [u8]>,
     pub url: Option<&'r [u8]>,
-    pub date: Option<Timestamp>,
+    pub date: Option<Interval>,
     /// Why it was dropped; `None` if it was kept.
     pub reason: Option<&'r [u8]>,
 }
@@ -40,7 +40,7 @@ const ROWS: usize = 8192;
 
 pub fn dropped_names() -> ColumnNames {
     let one = |name: &str| vec![name.to_owned()];
-    ColumnNames { url: one("url"), id: one("id"), date: one("date"), ..ColumnNames::default() }
+    ColumnNames { url: one("url"), id: one("id"), date: DateNames::one("date"), ..ColumnNames::default() }
 }
 
 /// Visits the documents of a file, in their order.
@@ -93,12 +93,15 @@ fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) ->
     let column = |names: &[String], is_one: fn(&Field) -> bool| if_typed(footer.schema(), names, is_one);
     let reason = if of == FileOf::Dropped { column(&[REASON.to_owned()], is_text) } else { Vec::new() };
     let (id, url) = (column(&names.id, is_text), column(&names.url, is_text));
-    let paths = [id, url, column(&names.date, is_time), reason];
-    for rows in rows(path, &footer, &paths, AskedRows::all(ROWS)).map_err(FileFault::input)? {
+    let (paths, dates) = ([id, url, reason], DatePaths::if_typed(footer.schema(), &names.date));
+    let read = paths.iter().chain(&dates.0);
+    for rows in rows(path, &footer, read, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
-        let [id, url, date, reason] = paths.each_ref().map(|path| Column::of(&rows, path));
+        let [id, url, reason] = paths.each_ref().map(|path| Column::of(&rows, path));
+        let date = DateColumns::of(&rows, &dates);
         for row in 0..rows.num_rows() {
-            let (id, url, date, reason) = (id.text(row), url.text(row), date.time(row), reason.text(row));
+            let (id, url, reason) = (id.text(row), url.text(row), reason.text(row));
+            let date = date.interval(row);
             visit(&JudgedRow { id, url, date, reason });
         }
     }
@@ -137,7 +140,7 @@ pub struct JudgedDocument {
     /// Its URL.
     pub url: Option<String>,
     /// Its date.
-    pub date: Option<Timestamp>,
+    pub date: Option<Interval>,
     /// Why it was dropped; `None` if it was kept.
     pub reason: Option<String>,
 }

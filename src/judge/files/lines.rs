@@ -12,7 +12,7 @@ use super::members::{Members, Value, without};
 use super::sorter::{Facts, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
-use crate::web::timestamp::Timestamp;
+use crate::web::interval::Interval;
 use serde_json::{json, value::RawValue};
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct LinesInput<'r> {
     read: Vec<&'r str>,
     documents: Reader,
     /// The date of URLs, which have none of their own.
-    date: Option<Timestamp>,
+    date: Option<Interval>,
     /// The names of members that no line has had.
     missing: Vec<&'r [String]>,
     rows: Reader,
@@ -38,7 +38,7 @@ impl<'r> LinesInput<'r> {
     pub fn open(
         path: &Path,
         (kind, codec): (LineKind, Codec),
-        (names, date): (&'r ColumnNames, Option<Timestamp>),
+        (names, date): (&'r ColumnNames, Option<Interval>),
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
     ) -> FileResult<Self> {
@@ -87,7 +87,7 @@ impl<'r> LinesInput<'r> {
         let ColumnNames { url, further_urls, id, date, file, offset, excepted, .. } = self.names;
         self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
         let (further, values) = (further_urls.chunks(1), excepted.names.chunks(1));
-        let own = [url, id, date, file, offset].into_iter().map(Vec::as_slice);
+        let own = [url, id, file, offset].into_iter().chain(date.lists()).map(Vec::as_slice);
         let mut asked = own.chain(further.clone()).chain(values.clone());
         if asked.any(|names| matches!(members.value(names), Some(Value::Several))) {
             documents.push_unjudged(Unjudged::MemberRepeated);

@@ -3,11 +3,10 @@
 //! Example: `{"text": "...", "id": "<urn:uuid:...>", "metadata": {"url": "https://a.example/"}}`. Values that are not asked for
 //! are skipped and not held. Members of one name with different values have no known value, as readers differ: Python takes the
 //! last one, many engines the first.
-//! Also the dates of documents, as data sets write them. Example: `2026-08-10T08:00:00Z`; 1786348800 and 1786348800000, seconds
-//! and milliseconds since 1970 with 10 and 13 digits, as numbers or as text. Left out: numbers of other lengths.
 
+use super::dialect::{DateNames, fetched_within};
 use crate::judge::Added;
-use crate::web::timestamp::Timestamp;
+use crate::web::interval::Interval;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -99,11 +98,13 @@ impl<'l> Members<'l> {
         self.text(names).or_else(|| raw().map(Cow::Borrowed))
     }
 
-    pub fn date(&self, names: &[String]) -> Option<Timestamp> {
-        match self.text(names) {
-            Some(text) => of_text(text.as_bytes()),
-            None => of_seconds(serde_json::from_str(self.raw(names)?.get()).ok()?),
-        }
+    /// Returns when a document was fetched.
+    pub fn date(&self, names: &DateNames) -> Option<Interval> {
+        let interval = |names: &Vec<String>| match self.text(names) {
+            Some(text) => Interval::new(text.as_bytes()),
+            None => Interval::of_float(serde_json::from_str(self.raw(names)?.get()).ok()?),
+        };
+        fetched_within(names.lists().map(interval))
     }
 
     pub fn number(&self, names: &[String]) -> Option<i64> {
@@ -165,31 +166,9 @@ pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
     has_left_out.then_some(out)
 }
 
-/// Returns the time of a number of seconds with 10 digits, or of milliseconds with 13.
-pub fn of_epoch(number: i64) -> Option<Timestamp> {
-    match number {
-        1_000_000_000..10_000_000_000 => Timestamp::from_unix_micros(number * 1_000_000),
-        1_000_000_000_000..10_000_000_000_000 => Timestamp::from_unix_micros(number * 1000),
-        _ => None,
-    }
-}
-
-/// Returns the time of such a number with a fraction; only whole seconds or milliseconds count.
-#[allow(clippy::cast_possible_truncation)] // a number that is too large is no time
-pub fn of_seconds(number: f64) -> Option<Timestamp> {
-    of_epoch(number as i64)
-}
-
-pub fn of_text(text: &[u8]) -> Option<Timestamp> {
-    if matches!(text.len(), 10 | 13) && text.iter().all(u8::is_ascii_digit) {
-        return of_epoch(std::str::from_utf8(text).ok()?.parse().ok()?);
-    }
-    Timestamp::new(text)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Added, Members, Value, of_epoch, of_seconds, of_text, without};
+    use super::{Added, Members, Value, without};
     use crate::judge::Taken;
 
     const WANTED: &[&str] = &["url", "metadata.url", "metadata"];
@@ -252,21 +231,5 @@ mod tests {
             let taken = members.is_some_and(|members| members.taken.is_some());
             assert_eq!(taken, rest.is_some(), "{line}");
         }
-    }
-
-    #[test]
-    fn local_epochs_of_10_and_13_digits_are_dates_and_other_numbers_are_none() {
-        let expected = Some("2026-08-10T08:00:00Z".to_owned());
-        let shown = |time: Option<crate::web::timestamp::Timestamp>| time.map(|time| time.to_string());
-        for time in [of_epoch(1_786_348_800), of_epoch(1_786_348_800_000), of_seconds(1_786_348_800.75)] {
-            assert_eq!(shown(time), expected);
-        }
-        for text in ["1786348800", "1786348800000", "2026-08-10T08:00:00Z"] {
-            assert_eq!(shown(of_text(text.as_bytes())), expected, "{text}");
-        }
-        for number in [0, -1, 20_260_810, 999_999_999, 20_260_810_080_000, i64::MAX] {
-            assert_eq!(of_epoch(number), None, "{number}");
-        }
-        assert_eq!((of_seconds(f64::NAN), of_seconds(1e300)), (None, None));
     }
 }

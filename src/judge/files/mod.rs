@@ -25,7 +25,7 @@ mod work;
 #[doc(hidden)]
 pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
-pub use dialect::{ColumnNames, DIALECTS, Dialect, DocumentNames};
+pub use dialect::{ColumnNames, DIALECTS, DateNames, Dialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
 #[doc(hidden)]

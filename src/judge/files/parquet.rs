@@ -5,7 +5,9 @@
 //! columns of the old type INT96, and the compression brotli.
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
-use super::columns::{Column, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows};
+use super::columns::{
+    Column, DateColumns, DatePaths, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows,
+};
 use super::dialect::{ColumnNames, DocumentNames};
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
@@ -36,7 +38,7 @@ const COUNTED_ROWS: usize = 1024;
 const COLUMNS: &[TableColumn] = declared![
     text "id" or_null: "id of the document",
     text "url" or_null: "URL of the document",
-    timestamp "date" or_null: "date of the document",
+    text "date" or_null: "date of the document: a time such as 2026-08-10T08:00:00Z, or a day, month or year such as 2026-08-10",
     text "reason": "first rule of the policy that drops it",
 ];
 
@@ -84,7 +86,7 @@ struct Columns {
     url: Vec<String>,
     further_urls: Vec<Vec<String>>,
     id: Vec<String>,
-    date: Vec<String>,
+    date: DatePaths,
     file: Vec<String>,
     offset: Vec<String>,
     text: Vec<String>,
@@ -110,7 +112,8 @@ impl<'r> ParquetInput<'r> {
             rows(path, &metadata, columns, AskedRows { bytes, ..AskedRows::all(most_rows) })
         };
         let documents = reader(&columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;
-        let counted = writing.context.policy.map(|_| reader(&columns.counted(), COUNTED_ROWS)).transpose();
+        let read: Vec<&Vec<String>> = columns.counted().into_iter().chain(&columns.date.0).collect();
+        let counted = writing.context.policy.map(|_| reader(&read, COUNTED_ROWS)).transpose();
         let counted = counted.map_err(FileFault::input)?.map(|rows| CountedRows { rows, left: None });
         let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
         let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
@@ -127,12 +130,13 @@ impl<'r> ParquetInput<'r> {
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
             let rows = counted.next(left.len())?;
-            let [url, id, date, text, tokens] = self.columns.counted().map(|path| Column::of(&rows, path));
+            let [url, id, text, tokens] = self.columns.counted().map(|path| Column::of(&rows, path));
+            let date = DateColumns::of(&rows, &self.columns.date);
             for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
                 let facts = Facts {
                     id: id.text(row),
                     url: url.text(row),
-                    date: date.time(row),
+                    date: date.interval(row),
                     text_bytes: text.text(row).map_or(0, |text| text.len() as u64),
                     tokens: tokens.number(row).and_then(|tokens| u64::try_from(tokens).ok()),
                 };
@@ -190,6 +194,8 @@ impl Columns {
                 return Err(FileFault::Input(format!("no column {name}")));
             }
         }
+        let date = |names: &Vec<String>| typed(schema, names, "text or times", is_time);
+        let [fetched, created, added] = names.date.lists().map(date);
         // Ours: many data sets have their own numbers as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
         let has_record_ids = is_given || find(schema, &names.id).is_none_or(|(_, field)| is_text(field));
@@ -199,7 +205,7 @@ impl Columns {
             file: texts(&names.file)?,
             offset: typed(schema, &names.offset, "whole numbers", is_number)?,
             id: if has_record_ids { texts(&names.id)? } else { Vec::new() },
-            date: typed(schema, &names.date, "text or times", is_time)?,
+            date: DatePaths([fetched?, created?, added?]),
             // A column that is only counted may be missing, or of another type.
             text: if_typed(schema, &names.text, is_text),
             tokens: if_typed(schema, &names.tokens, is_number),
@@ -209,18 +215,18 @@ impl Columns {
     }
 
     fn of_documents(&self) -> Vec<&Vec<String>> {
-        let own = [&self.url, &self.id, &self.date, &self.file, &self.offset].into_iter();
+        let own = [&self.url, &self.id, &self.file, &self.offset].into_iter().chain(&self.date.0);
         own.chain(&self.further_urls).chain(&self.excepted).collect()
     }
 
     /// Returns the columns that a policy counts and names documents by.
-    fn counted(&self) -> [&Vec<String>; 5] {
-        [&self.url, &self.id, &self.date, &self.text, &self.tokens]
+    fn counted(&self) -> [&Vec<String>; 4] {
+        [&self.url, &self.id, &self.text, &self.tokens]
     }
 
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
         let of = |path: &Vec<String>| Column::of(rows, path);
-        let [url, id, date] = [&self.url, &self.id, &self.date].map(of);
+        let ([url, id], date) = ([&self.url, &self.id].map(of), DateColumns::of(rows, &self.date));
         let [file, offset] = [&self.file, &self.offset].map(of);
         let further: Vec<Column> = self.further_urls.iter().map(of).collect();
         let excepted: Vec<Column> = self.excepted.iter().map(of).collect();
@@ -228,7 +234,7 @@ impl Columns {
             documents.push(&Document {
                 further_urls: &further.iter().map(|url| url.text(row)).collect::<Vec<_>>(),
                 url: url.text(row),
-                date: date.time(row),
+                date: date.interval(row),
                 id: utf8(id.text(row)),
                 place: utf8(file.text(row)).zip(offset.number(row)),
                 matched: self.exceptions.matched(|column| excepted.get(column)?.text(row)),
@@ -315,7 +321,7 @@ impl<'r> DroppedRows<'r> {
         let cells = self.rows.row();
         cells.text_or_null("id", facts.id.map(String::from_utf8_lossy));
         cells.text_or_null("url", facts.url.map(String::from_utf8_lossy));
-        cells.timestamp_or_null("date", facts.date);
+        cells.text_or_null("date", facts.date.map(|date| date.to_string()));
         cells.text("reason", reason);
         if self.rows.row_count() >= HELD_ROWS { self.write() } else { Ok(()) }
     }

@@ -5,7 +5,7 @@ use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
 use super::kind::{FileFault, FileResult};
 use crate::judge::{Policy, Verdict};
-use crate::web::timestamp::Timestamp;
+use crate::web::interval::Interval;
 use crate::web::url::PageUrl;
 
 /// What a policy needs to know of a document.
@@ -13,7 +13,7 @@ use crate::web::url::PageUrl;
 pub struct Facts<'f> {
     pub id: Option<&'f [u8]>,
     pub url: Option<&'f [u8]>,
-    pub date: Option<Timestamp>,
+    pub date: Option<Interval>,
     pub text_bytes: u64,
     pub tokens: Option<u64>,
 }

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::judge::{Added, CellContext, Documents, Judge, Verdict, locked, made_once};
 use crate::runs::{Fingerprint, write_json};
 use crate::store::StoreFile;
-use crate::web::timestamp::Timestamp;
+use crate::web::{interval::Interval, timestamp::Timestamp};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -206,7 +206,7 @@ impl<'w> FilesWork<'w> {
         let input: Box<dyn Input> = match kind {
             FileKind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
             FileKind::Lines(kind, codec) => {
-                let date = self.options.urls_are_newest.then_some(Timestamp::LAST);
+                let date = self.options.urls_are_newest.then_some(Interval::at(Timestamp::LAST));
                 Box::new(LinesInput::open(&file.path, (kind, codec), (names, date), out, writing)?)
             }
         };

@@ -28,7 +28,8 @@ slice! {
         filename: StringArray = "warc_filename",
         offset: Int64Array = "warc_record_offset",
         pub record_id: OrNull<StringArray> = "warc_record_id",
-        pub host: OrNull<StringArray> = "url_host_name",
+        pub url: StringArray = "url",
+        pub page_fetched: Instants = "fetch_time",
         pub robots_state: StringArray = "robots_state",
         /// Returns by how many seconds a row's robots.txt is older than the page, if a robots.txt counts.
         pub robots_age_s: OrNull<Int64Array> = "robots_age_s",

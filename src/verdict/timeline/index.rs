@@ -13,13 +13,15 @@ use super::state::{AnswerClass, RobotsState, Sent, SiteBody, SiteCapture};
 use crate::web::u32_of;
 use crate::web::url::{PageUrl, resolve};
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The number of a key, in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct UrlPlace(u32);
 
 pub(super) const MICROS_PER_SECOND: i64 = 1_000_000;
+/// The most places of which the times of captures are added: more than one site redirects to.
+const MAX_PLACES: usize = 64;
 /// The value for no segment.
 pub(super) const NO_SEGMENT: u32 = u32::MAX;
 
@@ -135,6 +137,31 @@ impl Index {
         let start = pages.partition_point(|capture| capture.page_of < segment);
         let end = pages.partition_point(|capture| capture.page_of <= segment);
         Captures { files, pages: pages.get(start..end).unwrap_or_default() }
+    }
+
+    /// Adds the times within two of the captures of a place to which a redirect of a segment leads, and of those to which they
+    /// redirect; `known` has the places that were visited.
+    pub(super) fn add_times_within(
+        &self,
+        (place, segment): (UrlPlace, u32),
+        (from_us, until_us): (i64, i64),
+        known: &mut HashSet<(UrlPlace, u32)>,
+        times: &mut BTreeSet<Timestamp>,
+    ) {
+        if known.len() > MAX_PLACES || !known.insert((place, segment)) {
+            return;
+        }
+        let captures = self.captures_from(Some(place), segment);
+        let within = captures.between(from_us, until_us);
+        times.extend(within.into_iter().flat_map(Captures::each).map(|(at, _)| at));
+        let until_then = captures.between(i64::MIN, until_us).into_iter().flat_map(Captures::each);
+        let next = until_then.filter_map(|(_, capture)| match capture.said {
+            CaptureSaid::Redirect(place, segment) => Some((place, segment)),
+            CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) => None,
+        });
+        for next in next.collect::<BTreeSet<_>>() {
+            self.add_times_within(next, (from_us, until_us), known, times);
+        }
     }
 
     /// Returns the content of all captures of one place and second, if they differ.

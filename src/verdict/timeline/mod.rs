@@ -20,10 +20,10 @@ mod state;
 
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{PageUrl, redirect_target};
-use crate::web::{origin::Origin, timestamp::Timestamp};
+use crate::web::{interval::Interval, origin::Origin, timestamp::Timestamp};
 use chain::{ChainEnd, Ends, Walk};
 use index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, UrlPlace};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 pub use index::url_key;
@@ -177,6 +177,14 @@ impl Timeline {
             });
         }
         copies
+    }
+
+    /// Adds the times within an interval at which what is known of a site's file may change: those of its captures, and of
+    /// captures to which these redirect (KNOW-7).
+    pub fn add_changes_within(&self, origin: &Origin, within: Interval, times: &mut BTreeSet<Timestamp>) {
+        let Some(place) = self.index.place(origin.as_str()) else { return };
+        let ends = (within.first().unix_micros(), within.last().unix_micros());
+        self.index.add_times_within((place, NO_SEGMENT), ends, &mut HashSet::new(), times);
     }
 
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.

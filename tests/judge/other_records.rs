@@ -1,6 +1,6 @@
-//! Documents whose id or place is of a record of another host, and places that may be of several archives.
+//! Documents whose id or place is of a record of another URL or time (KNOW-6), and places that may be of several archives.
 
-use crate::fixture::{judge, judged, pages, rows, run, tables, value, write_lines};
+use crate::fixture::{ALL, judge, judged, pages, rows, run, tables, value, write_lines};
 use crate::warc::response;
 use serde_json::{Value, json};
 use std::fs;
@@ -16,7 +16,7 @@ fn open_page() -> Value {
 }
 
 #[test]
-fn local_a_record_of_another_host_never_makes_a_document_allowed() {
+fn know_6_a_record_of_another_host_never_makes_a_document_allowed() {
     let open = open_page();
     for (url, access) in [
         ("https://rep.example/private/x", "disallow"),
@@ -27,7 +27,7 @@ fn local_a_record_of_another_host_never_makes_a_document_allowed() {
         let line = json!({"url": url, "id": open["id"], "date": open["date"]}).to_string();
         for at in ["page", "newest", "page,newest"] {
             let found = &judged(&line, &["--at", at])[0];
-            assert_eq!(found["prefs_source"], "record_of_other_host", "{url} {at}");
+            assert_eq!(found["prefs_source"], "record_of_other_url", "{url} {at}");
             assert_eq!(found["prefs_access"], access, "{url} {at}");
             for label in ["search", "train_ai", "train_genai", "ai_input", "tdm"] {
                 assert_ne!(found[&format!("prefs_{label}")], "allow", "{url} {at}");
@@ -47,8 +47,84 @@ fn local_a_record_of_another_host_never_makes_a_document_allowed() {
     }
 }
 
+/// The same host, and another path, query, scheme, port or date: what the record said is not known of the document.
 #[test]
-fn local_a_no_of_a_record_of_another_host_counts() {
+fn know_6_a_record_of_another_url_or_time_counts_for_its_noes_alone() {
+    let open = open_page();
+    let (url, date) = (open["url"].as_str().expect("a URL"), open["date"].as_str().expect("a date"));
+    let path = format!("{}other", url.trim_end_matches('/'));
+    for (url, date) in [
+        (path.as_str(), date),
+        (&format!("{url}?a=b"), date),
+        (&url.replace("https://", "http://"), date),
+        (&url.replace(".example", ".example:8443"), date),
+        (url, "2026-08-10T23:00:00Z"),
+        (url, "2026-08-11"),
+        (url, "2027"),
+    ] {
+        let line = |id: &Value| json!({"url": url, "id": id, "date": date}).to_string();
+        let found = judged(&[line(&open["id"]), line(&Value::Null)].join("\n"), &["--columns", ALL]);
+        assert_eq!(found[0]["prefs_source"], "record_of_other_url", "{url} {date}");
+        assert_eq!(found[0]["prefs_access"], found[1]["prefs_access"], "{url} {date}");
+        for label in ["search", "train_ai", "train_genai", "ai_input", "tdm"] {
+            assert_ne!(found[0][&format!("prefs_{label}")], "allow", "{url} {date}");
+        }
+    }
+    let encoded = url.replace("example/", "example/#fragment");
+    for (url, date) in [(encoded.as_str(), date), (url, "2026-08-10"), (url, "2026-08"), (url, "2026")] {
+        let line = json!({"url": url, "id": open["id"], "date": date}).to_string();
+        assert_eq!(judged(&line, &[])[0]["prefs_source"], "record", "{url} {date}");
+    }
+}
+
+/// What the same site says at the same time in an input that the row was not made of counts, too.
+#[test]
+fn know_6_the_stricter_of_a_row_and_of_its_sites_files_by_all_inputs_counts() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let robots = |at: &str, rule: &str| {
+        let message =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\n{rule}: /\n");
+        response("https://a.example/robots.txt", at, "", message.as_bytes())
+    };
+    let yes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Usage: train-ai=y\r\n\r\n<html><head></head></html>";
+    let id = "00000000-0000-4000-8000-0000000000aa";
+    let page = response(
+        "https://a.example/p",
+        "08:00:00",
+        &format!("WARC-Record-ID: <urn:uuid:{id}>\r\n"),
+        yes.as_bytes(),
+    );
+    fs::write(path("own.warc"), [robots("06:00:00", "Allow"), page].concat()).expect("an archive");
+    fs::write(path("closed.warc"), robots("07:00:00", "Disallow")).expect("an archive");
+    fs::write(path("later.warc"), robots("09:00:00", "Disallow")).expect("an archive");
+    for name in ["own", "closed", "later"] {
+        for args in [
+            ["run", "-q", &path(&format!("{name}.warc")), "-o", &path(name)],
+            ["index", "-q", &path(name), "-o", &path(&format!("{name}.index"))],
+        ] {
+            let ran = run(&args, b"");
+            assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        }
+    }
+    let line = json!({"url": "https://a.example/p", "date": "2026-08-10T08:00:00Z", "id": id}).to_string();
+    for (sites, access) in
+        [(None, "allow"), (Some("own"), "allow"), (Some("later"), "allow"), (Some("closed"), "disallow")]
+    {
+        let index = sites.map(|sites| ["--sites".to_owned(), path(&format!("{sites}.index"))]);
+        let mut args = vec!["judge", "-q", "-", "--tables"];
+        let tables = path("own");
+        args.push(&tables);
+        args.extend(index.iter().flatten().map(String::as_str));
+        let ran = run(&args, line.as_bytes());
+        let found: Value = serde_json::from_slice(&ran.stdout).expect("a line");
+        assert_eq!([&found["prefs_access"], &found["prefs_source"]], [access, "record"], "{sites:?}");
+        assert_eq!(found["prefs_train_ai"], "allow", "{sites:?}: {found}");
+    }
+}
+
+#[test]
+fn know_6_a_no_of_a_record_of_another_host_counts() {
     let (closed, verdict) = pages()
         .into_iter()
         .find(|(_, verdict)| verdict["train_ai"] == "disallow" && verdict["access"] == "allow")
@@ -57,7 +133,7 @@ fn local_a_no_of_a_record_of_another_host_counts() {
     let open = open_page();
     let line = json!({"url": open["url"], "id": closed["id"], "date": open["date"]}).to_string();
     let found = &judged(&line, &[])[0];
-    assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_host", "disallow"]);
+    assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_url", "disallow"]);
 }
 
 /// The id is that of one record, the place that of another one: both count, and neither is another document's.
@@ -74,18 +150,18 @@ fn local_documents_with_two_records_have_verdicts_of_their_own() {
     let lines: Vec<String> =
         pairs.iter().cycle().take(20).map(|(place, _)| line(place).to_string()).collect();
     for (found, (_, train_ai)) in judged(&lines.join("\n"), &[]).iter().zip(pairs.iter().cycle()) {
-        assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_host", *train_ai]);
+        assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_url", *train_ai]);
     }
 }
 
 #[test]
-fn local_the_summary_counts_records_of_other_hosts() {
+fn know_6_the_summary_counts_records_of_other_urls() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let input = folder.path().join("a.jsonl");
     write_lines(&input, [&json!({"url": "https://rep.example/", "id": open_page()["id"]})]);
     let (_, text) = judge(&[&input], &folder.path().join("out"), &[]);
     assert!(
-        text.contains("a record of another host than the URL's, so by the stricter of both: 1\n"),
+        text.contains("the id of a record of another URL or time, so by the stricter of both: 1\n"),
         "{text}"
     );
 }
