@@ -51,7 +51,7 @@ fn local_what_cannot_run_is_refused_in_the_words_of_the_command() {
     let out = folder.path().join("out");
     for (arguments, kind, message) in [
         (&["run", "nowhere.warc"][..], "input_missing", "nowhere.warc: no such file or folder"),
-        (&["run", "sample-data", "--agent", "Mozilla/5.0"], "bad_option", "--agent Mozilla/5.0"),
+        (&["run", "sample-data", "--agent", "Mozilla/5.0"], "usage", "--agent Mozilla/5.0"),
         (&["run", "sample-data", "--colour"], "usage", "unexpected argument '--colour' found"),
         (&["scan", "sample-data", "--slice", "3/2"], "usage", "invalid value '3/2' for '--slice <I/N>'"),
     ] {

@@ -360,12 +360,12 @@ fn local_resolve_refuses_wrong_flags_and_says_why() {
         (2, ["--robots-slack", "-3h"], "expected a number of seconds"),
         (2, ["--robots-slack", "1.5h"], "expected a number of seconds"),
         (2, ["--token-match", "fuzzy"], "possible values: exact, prefix"),
-        (1, ["--agent", ""], "found no name, expected a product token"),
-        (1, ["--agent", "CC*Bot"], "--agent CC*Bot: found byte 0x2A in a product token"),
-        (1, ["--agent", "Käfer"], "found byte 0xC3"),
+        (2, ["--agent", ""], "found no name, expected a product token"),
+        (2, ["--agent", "CC*Bot"], "--agent CC*Bot: found byte 0x2A in a product token"),
+        (2, ["--agent", "Käfer"], "found byte 0xC3"),
         (1, ["--agents", "nowhere.tsv"], "nowhere.tsv: cannot be read: "),
         (1, ["--agents", "README.md"], "README.md: no column token: expected a first line of column names"),
-        (1, ["--vocab", "99"], "--vocab 99: neither one of 01, 02, 03, 04, 05, 06, 07, 08 nor a file"),
+        (2, ["--vocab", "99"], "--vocab 99: neither one of 01, 02, 03, 04, 05, 06, 07, 08 nor a file"),
         (1, ["--vocab", "README.md"], "README.md: line 3: "),
     ] {
         let ran = crawlprefs(&[&["resolve", &dir, "-o", &out.to_string_lossy()], &flags[..]].concat());
@@ -456,7 +456,7 @@ fn local_likely_mistakes_are_answered_with_what_to_do() {
         (&["run", "sample-data", "-o", &out, "--limit", "few"], 2, "expected a whole number"),
         (&["run", "sample-data"], 2, "--out <DIR>"),
         (&["judge", "documents.jsonl"], 2, "--tables <DIR>"),
-        (&url, 1, "expected an http or https URL, such as https://a.example/page"),
+        (&url, 2, "expected a URL such as https://a.example/page"),
     ] {
         let ran = crawlprefs(args);
         assert_eq!((ran.status, ran.out.as_str()), (status, ""), "{args:?}: {}", ran.err);

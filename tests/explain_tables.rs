@@ -200,14 +200,9 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
 #[test]
 fn local_what_is_no_page_of_the_tables_is_named() {
     let folder = &TABLES;
-    for (url, message) in [
-        ("nonsense", "nonsense: expected an http or https URL"),
-        ("https://rep.example/robots.txt", "a site file there (robots), which is not a page"),
-    ] {
-        let (status, out, err) = explain(folder.path(), &["--url", url]);
-        assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");
-        assert!(err.contains(message), "expected {message:?} in {err:?}");
-    }
+    let (status, out, err) = explain(folder.path(), &["--url", "https://rep.example/robots.txt"]);
+    assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");
+    assert!(err.contains("a site file there (robots), which is not a page"), "{err}");
     let url = "http://local.test/about.html";
     let (status, _, err) = explain(folder.path(), &["--url", url, "--fetched", "2020-01-01T00:00:00Z"]);
     assert_eq!(status, 1);

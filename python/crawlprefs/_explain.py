@@ -72,6 +72,7 @@ def decide(
     content_type: str | None = "text/html",
     agent: str = "CCBot",
     vocab: str = "03",
+    agent_unknown: bool = False,
 ) -> Decision:
     """Decides about a page.
 
@@ -80,11 +81,13 @@ def decide(
     page's response, and `metas` the metas of its head: a mapping, or pairs where a name comes several times. Values
     are text, or bytes as received.
 
-    Raises `UsageError` where a value cannot be used.
+    Raises `UsageError` where a value cannot be used: also for several names as `agent`, and, without `agent_unknown`, for one that
+    is a letter or two away from a token of the agents table.
 
     >>> crawlprefs.decide("https://a.example/b", robots=404, headers={"TDM-Reservation": "1"}).labels["tdm"]
     'disallow'
     """
+    _check_agent(agent, agent_unknown, robots)
     scenario = _scenario(url, robots, headers, metas, content_type)
     return _typed(Decision, _native.answer({**scenario, "product_token": agent, "vocabulary": vocab}))
 
@@ -98,6 +101,7 @@ def explain(
     content_type: str | None = "text/html",
     agent: str = "CCBot",
     vocab: str = "03",
+    agent_unknown: bool = False,
     **scenario: Any,
 ) -> Explanation:
     """Explains the decision about a page; see `decide`.
@@ -107,6 +111,7 @@ def explain(
 
     Raises `UsageError` where a value cannot be used.
     """
+    _check_agent(agent, agent_unknown, robots)
     own = _scenario(url, robots, headers, metas, content_type)
     return _typed(Explanation, _native.answer({**own, "product_token": agent, "vocabulary": vocab, **scenario}))
 
@@ -154,6 +159,12 @@ def _text(value: Text) -> str | dict[str, str]:
 
 def _base64(value: bytes) -> str:
     return base64.b64encode(value).decode("ascii")
+
+
+def _check_agent(agent: str, agent_unknown: bool, robots: Text | int | None) -> None:
+    if not agent_unknown:
+        groups = _native.RobotsTxt(robots).groups() if isinstance(robots, (str, bytes)) else []
+        _native.check_agent(agent, [name for group in groups for name in group])
 
 
 _Kind = TypeVar("_Kind", bound=Decision)

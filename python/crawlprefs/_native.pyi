@@ -13,11 +13,14 @@ class RobotsTxt:
     def __new__(cls, body: str | bytes, /) -> RobotsTxt:
         """Reads a robots.txt. Nothing is refused: lines that cannot be read have no effect."""
 
-    def access(self, crawler: str, path: str) -> Access:
+    def access(self, crawler: str, path: str, *, agent_unknown: bool = False) -> Access:
         """Returns whether the crawler with this product token may fetch a page.
 
         `path` is its URL, or its path with the query: `/a?b=c`. A whole User-Agent field is answered by the first of its words
         whose groups disallow.
+
+        Raises `UsageError` for a list of names, and for one that is a letter or two away from a token of the agents table, unless the
+        file names it, or with `agent_unknown`.
         """
 
     def groups(self) -> list[list[str]]:
@@ -30,6 +33,9 @@ class RobotsTxt:
     @property
     def is_unreadable(self) -> bool:
         """Whether the body is no text that can be read, such as gzip or UTF-16: no answer of it is known."""
+
+def check_agent(agent: str, named: Sequence[str]) -> None:
+    """Refuses a list of crawlers, and a name that is a slip for one of the agents table; `named` are further known names."""
 
 @final
 class Access:

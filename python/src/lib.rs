@@ -35,6 +35,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::sql, module)?)?;
     module.add_function(wrap_pyfunction!(judge::judge_files, module)?)?;
     module.add_function(wrap_pyfunction!(judge::judge_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::check_agent, module)?)?;
     module.add_class::<judge::Judge>()?;
     module.add_class::<robots::RobotsTxt>()?;
     module.add_class::<robots::Access>()

@@ -1,10 +1,15 @@
 //! A robots.txt and its answers (RFC 9309).
 
+use crate::jobs::error;
+use crawlprefs::cli::called::Failure;
 use crawlprefs::evidence::{SITE_FILE_BYTES, body::plain};
 use crawlprefs::robots;
+use crawlprefs::verdict::{AgentsTable, AskedAgent};
 use crawlprefs::web::body_text::ReadAs;
+use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use std::sync::LazyLock;
 
 /// A robots.txt (RFC 9309), read as the command reads it.
 #[pyclass(frozen, module = "crawlprefs")]
@@ -22,6 +27,22 @@ pub struct Access {
     line: Option<u32>,
     /// That line without comment and outer white space; foreign bytes are U+FFFD.
     rule: Option<String>,
+}
+
+/// The bundled agents table.
+static AGENTS: LazyLock<AgentsTable> = LazyLock::new(AgentsTable::bundled);
+
+/// Refuses a list of crawlers, and a name that is a slip for one of the agents table; `named` are further known names.
+#[pyfunction]
+pub fn check_agent(py: Python<'_>, agent: &str, named: Vec<String>) -> PyResult<()> {
+    let detail = match (ProductToken::of_crawler(agent), AGENTS.asked(agent)) {
+        (Err(fault @ NotAToken::List), _) => format!("{agent}: {fault}"),
+        (Ok(_), AskedAgent::Slip(token)) if !named.iter().any(|name| name.eq_ignore_ascii_case(agent)) => {
+            format!("{agent}: not in the agents table, which has {token}; if {agent} is meant, pass agent_unknown=True")
+        }
+        _ => return Ok(()),
+    };
+    Err(error(py, Failure { kind: "bad_option", detail, retry: false }))
 }
 
 /// A body: text or bytes.
@@ -47,14 +68,19 @@ impl RobotsTxt {
     /// Returns whether the crawler with this product token may fetch a page.
     ///
     /// `path` is its URL, or its path with the query: `/a?b=c`.
-    fn access(&self, crawler: &str, path: &str) -> Access {
+    #[pyo3(signature = (crawler, path, *, agent_unknown = false))]
+    fn access(&self, py: Python<'_>, crawler: &str, path: &str, agent_unknown: bool) -> PyResult<Access> {
+        let named = || self.0.groups().flat_map(|group| group.agent_names()).collect();
+        if !agent_unknown {
+            check_agent(py, crawler, named())?;
+        }
         let access = self.0.access(crawler, path);
-        Access {
+        Ok(Access {
             verdict: access.verdict.as_str(),
             reason: access.reason.as_str(),
             line: access.line,
             rule: access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
-        }
+        })
     }
 
     /// Returns the names in the user-agent lines of each group, in the order of the file.

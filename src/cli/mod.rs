@@ -29,6 +29,7 @@ mod summary;
 use args::{Cli, Command, ExplainArgs, RemoteArgs, ResolveArgs, ScanArgs, SchemaArgs, ViewArgs, WatchArgs};
 use call::{Call, Ended, watching};
 use clap::FromArgMatches;
+use clap::error::ErrorKind;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, Progress, ResolveOptions, Share, Unit};
 use crawlprefs::runs::{Existing, Look};
@@ -94,8 +95,11 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let asked = Asked::of(&command, &matches);
+    let mut asked = Asked::of(&command, &matches);
+    let mut usage = command;
     let mut command = Cli::from_arg_matches(&matches)?.command;
+    asked.agent_unknown =
+        args::check(&command).map_err(|detail| usage.error(ErrorKind::ValueValidation, detail))?;
     if let Command::Judge(args) = &mut command {
         let words = arguments.iter().skip(1);
         args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();
@@ -106,21 +110,27 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
 /// Does what a command says, and logs why it could not; returns the exit status.
 fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
     let printed = |printed: io::Result<u8>| (Log::plain(), printed.map_err(Ended::from));
+    let warn = |log: Log| {
+        if let Some(warning) = asked.unknown_agent() {
+            log.warn(warning);
+        }
+        log
+    };
     let (log, outcome) = match command {
         Command::Scan(args) => (args.talk.log(), scan(args, None, asked)),
-        Command::Resolve(args) => (args.talk.log(), resolve_command(args, asked)),
-        Command::Run(args) => (args.scan.talk.log(), scan(&args.scan, Some(&args.view), asked)),
+        Command::Resolve(args) => (warn(args.talk.log()), resolve_command(args, asked)),
+        Command::Run(args) => (warn(args.scan.talk.log()), scan(&args.scan, Some(&args.view), asked)),
         Command::Status(args) => (Log::new(args.log_format, Detail::Problems), status::print(args)),
-        Command::Sites(args) => (args.talk.log(), index::sites(args, asked)),
+        Command::Sites(args) => (warn(args.talk.log()), index::sites(args, asked)),
         Command::Index(args) => (args.talk.log(), index::make(args, asked)),
-        Command::Explain(args) => (args.watch.log(Detail::Problems), explain_command(args)),
-        Command::History(args) => (args.watch.log(Detail::Problems), history::print(args)),
+        Command::Explain(args) => (warn(args.watch.log(Detail::Problems)), explain_command(args)),
+        Command::History(args) => (warn(args.watch.log(Detail::Problems)), history::print(args)),
         Command::Lint(args) => (Log::plain(), lint::lint(args)),
         Command::Extract(args) => {
             let text = |places: &Places| extract::extract(args, places);
             (args.watch.log(Detail::Problems), print_text("extract", &args.watch, &args.remote, text))
         }
-        Command::Judge(args) => (args.log(), judge::judge(args)),
+        Command::Judge(args) => (warn(args.log()), judge::judge(args)),
         Command::Schema(args) => printed(output::print(&schema(args))),
         // The package handles it before it calls the command.
         Command::Report { arguments: _ } => (Log::plain(), Err(Failure::bad_option(NO_REPORT).into())),

@@ -4,7 +4,7 @@
 //! whatever its status is: a call that is refused says why. After a call that is killed, the earlier report stays.
 
 use super::counts::{ReadCounts, Totals};
-use super::event::ArchiveEnd;
+use super::event::{ArchiveEnd, Failure};
 use super::output::WholeFile;
 use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::error::Error;
@@ -25,6 +25,9 @@ pub struct Asked {
     pub command: String,
     /// Each option's value by its name, defaults included.
     pub options: Map<String, Value>,
+    /// The agent, if the agents table does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_unknown: Option<String>,
     /// The program that runs the job in its own process. `None`: a shell, from where signals ask to stop; messages are on
     /// standard error, the summary on standard output.
     #[serde(skip)]
@@ -58,7 +61,18 @@ impl Asked {
             };
             options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
         }
-        Self { command: name.to_owned(), options, program: None }
+        Self { command: name.to_owned(), options, agent_unknown: None, program: None }
+    }
+}
+
+impl Asked {
+    /// Returns the warning that the agent is not known: it may be a slip, and then `*` answers for it.
+    pub fn unknown_agent(&self) -> Option<Failure> {
+        let agent = self.agent_unknown.as_ref()?;
+        let detail = format!(
+            "--agent {agent}: not in the agents table; where no robots.txt names it, the groups for * count"
+        );
+        Some(Failure::lasting("agent_unknown", detail))
     }
 }
 

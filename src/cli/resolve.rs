@@ -17,6 +17,7 @@ use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
 use crawlprefs::verdict::AgentsTable;
+use crawlprefs::web::nearest::nearest;
 use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::shown::without_credentials;
 use std::cmp::Reverse;
@@ -130,7 +131,9 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     }
     if !path.exists() {
         let known: Vec<&str> = Vocabulary::names().collect();
-        return Err(format!("--vocab {name}: neither one of {} nor a file", known.join(", ")));
+        let hint = nearest(name, known.iter().copied());
+        let hint = hint.map_or_else(String::new, |known| format!("; try --vocab {known}"));
+        return Err(format!("--vocab {name}: neither one of {} nor a file{hint}", known.join(", ")));
     }
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     Vocabulary::from_lines(&file_name, &read(path)?).map_err(|error| format!("{name}: {error}"))

@@ -9,7 +9,7 @@ use super::at::At;
 use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, JUDGED, OWN_PREFIX, cell_of};
 use super::verdict::Verdict;
 use crate::tables::{Cells, field};
-use crate::web::{column::Column, shown::visible};
+use crate::web::{column::Column, nearest::nearest, shown::visible};
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 use std::io::{self, Write};
@@ -116,7 +116,9 @@ impl Added {
             let name = name.strip_prefix(OWN_PREFIX).unwrap_or(name);
             all().find(|column| column.strip_prefix(OWN_PREFIX) == Some(name)).ok_or_else(|| {
                 let known: Vec<&str> = all().filter_map(|name| name.strip_prefix(OWN_PREFIX)).collect();
-                format!("found {}, expected some of {}", visible(name), known.join(", "))
+                let hint = nearest(name, known.iter().copied());
+                let hint = hint.map_or_else(String::new, |name| format!("; try {name}"));
+                format!("found {}, expected some of {}{hint}", visible(name), known.join(", "))
             })
         };
         let chosen = names.iter().map(column).collect::<Result<Vec<_>, String>>()?;

@@ -26,7 +26,8 @@ use super::options::Twins;
 use super::rules::{Agent, Applies, Asks, PolicyRule, Unknown, at_each_time, in_order};
 use super::verdict::{Source, Verdict};
 use crate::systems::Label;
-use crate::verdict::Resolver;
+use crate::verdict::{AskedAgent, Resolver, asked_agent};
+use crate::web::product_token::ProductToken;
 use crate::web::shown::visible;
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -286,8 +287,14 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     }
     let place =
         (0..).zip(resolver.tokens.iter()).find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
-    let (place, _) = place
-        .ok_or_else(|| format!("agents: {name} is not in the agents table that the tables were made with"))?;
+    let unknown = || {
+        let meant = match asked_agent(name, resolver.tokens.iter().map(ProductToken::as_str)) {
+            AskedAgent::Slip(token) => format!("; try {token}"),
+            AskedAgent::Known | AskedAgent::Unknown => String::new(),
+        };
+        format!("agents: {name} is not in the agents table that the tables were made with{meant}")
+    };
+    let (place, _) = place.ok_or_else(unknown)?;
     Ok((resolver.token(place).to_owned(), Agent::Other(place)))
 }
 

@@ -100,8 +100,8 @@ impl RobotsTxt {
     /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line can have is
     /// answered by the groups for `*`.
     ///
-    /// Ours: a whole User-Agent field (`Mozilla/5.0 (compatible; GPTBot/1.2)`), which is not a product token, is answered by
-    /// the first of its words with groups that disallow, so that no rule for a word is lost.
+    /// Ours: a whole User-Agent field (`Mozilla/5.0 (compatible; GPTBot/1.2)`) and a list of names, which are no product token,
+    /// are answered by the first of their words with groups that disallow, so that no rule for a word is lost.
     pub fn access(&self, crawler: &str, url_or_path: &str) -> Access<'_> {
         // Anything that begins with a slash has no scheme.
         let url = (!url_or_path.starts_with('/')).then(|| PageUrl::new(url_or_path.as_bytes()));
@@ -127,8 +127,8 @@ impl RobotsTxt {
         let of_everyone = || of(self.wildcard_selection(TokenMatch::Exact), b"");
         match ProductToken::of_crawler(crawler) {
             Ok(token) => of_token(&token),
-            Err(NotAToken::UserAgentField) => {
-                let words = crawler.split([' ', '\t', '/', ';', '(', ')', ',']);
+            Err(NotAToken::UserAgentField | NotAToken::List) => {
+                let words = crawler.split([' ', '\t', '/', ';', '(', ')', ',', '|']);
                 let mut answers =
                     words.filter_map(|word| ProductToken::new(word).ok()).map(|word| of_token(&word));
                 answers.find(Access::is_disallowed).unwrap_or_else(of_everyone)

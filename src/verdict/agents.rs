@@ -6,7 +6,8 @@
 //! group names. Left out: the other columns, which are for people.
 
 use crate::systems::Label;
-use crate::web::product_token::{NotAToken, ProductToken};
+use crate::web::nearest::distance;
+use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
 use std::collections::HashSet;
 
 /// The table that comes with the program, in `data/`.
@@ -87,6 +88,11 @@ impl AgentsTable {
         &self.tokens
     }
 
+    /// Returns what the name of a crawler is that a user asks about.
+    pub fn asked(&self, name: &str) -> AskedAgent<'_> {
+        asked_agent(name, self.tokens.iter().map(ProductToken::as_str))
+    }
+
     /// Returns what a crawler obeys if no group names it and its vendor documents something other than the groups for `*`:
     /// another token, or `none`. No verdict follows it: RFC 9309 has no such rule.
     pub fn falls_back_to(&self, token: &ProductToken) -> Option<&str> {
@@ -107,6 +113,45 @@ impl AgentsTable {
     }
 }
 
+/// What the name of a crawler is that a user asks about. A slip is no crawler, and would be answered by the groups for `*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedAgent<'t> {
+    /// It is a known token.
+    Known,
+    /// It is one or two letters, a hyphen, a blank or another mark away from this known token.
+    Slip(&'t str),
+    /// It is no known token, and near none.
+    Unknown,
+}
+
+/// Returns what a name is, by known tokens. Ours: two letters count as a slip of names of at least five letters, besides `bot`, that
+/// begin with the same one; short names are near many others.
+pub fn asked_agent<'t>(name: &str, tokens: impl Iterator<Item = &'t str> + Clone) -> AskedAgent<'t> {
+    let name = name.trim().split('/').next().unwrap_or_default();
+    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    if tokens.clone().any(|token| token.eq_ignore_ascii_case(name)) {
+        return AskedAgent::Known;
+    }
+    let own = letters(name);
+    if let Some(token) = tokens.clone().find(|token| letters(token).eq_ignore_ascii_case(&own)) {
+        return AskedAgent::Slip(token);
+    }
+    let compared = ProductToken::new(name).map(|token| token.compared(TokenMatch::Exact).to_vec());
+    if compared.is_ok_and(|own| tokens.clone().any(|token| token.as_bytes().eq_ignore_ascii_case(&own))) {
+        return AskedAgent::Known;
+    }
+    let first = |text: &str| text.chars().next().map(|letter| letter.to_ascii_lowercase());
+    let stem = |text: &str| text.to_ascii_lowercase().trim_end_matches("bot").len();
+    let is_near = |token: &str, count: usize| match count {
+        0 | 1 => name.len() > 3,
+        2 => stem(name).min(stem(token)) >= 5 && first(token) == first(name),
+        _ => false,
+    };
+    let near =
+        tokens.map(|token| (distance(name, token), token)).filter(|(count, token)| is_near(token, *count));
+    near.min_by_key(|(count, _)| *count).map_or(AskedAgent::Unknown, |(_, token)| AskedAgent::Slip(token))
+}
+
 /// Reads a cell of `speaks_for`; returns the first name that is not a label as an error.
 fn labels(cell: &str) -> Result<Vec<Label>, String> {
     let names = cell.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -115,7 +160,7 @@ fn labels(cell: &str) -> Result<Vec<Label>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AgentsError, AgentsTable};
+    use super::{AgentsError, AgentsTable, AskedAgent};
     use crate::web::product_token::{ProductToken, TokenMatch};
     use std::collections::HashSet;
 
@@ -136,6 +181,30 @@ mod tests {
         let is_known =
             |name: &str| name == "none" || table.tokens().iter().any(|token| token.as_str() == name);
         assert!(table.falls_back_to.iter().flatten().all(|name| is_known(name)));
+    }
+
+    #[test]
+    fn local_a_slip_in_the_name_of_a_crawler_is_known_as_one() {
+        let table = AgentsTable::bundled();
+        for (name, token) in [
+            ("GTPBot", "GPTBot"),
+            ("GPT-Bot", "GPTBot"),
+            ("GPT Bot", "GPTBot"),
+            ("gptbott", "GPTBot"),
+            ("GPTBot,", "GPTBot"),
+            ("CCBott/2.0", "CCBot"),
+            ("ClaudBto", "ClaudeBot"),
+        ] {
+            assert_eq!(table.asked(name), AskedAgent::Slip(token), "{name}");
+        }
+        for name in ["gptbot", "CCBot/2.0", " GPTBot ", "GPTBot and more"] {
+            assert_eq!(table.asked(name), AskedAgent::Known, "{name}");
+        }
+        for name in ["ExampleBot", "OwnBot", "CC", "x", "NewCrawler"] {
+            assert_eq!(table.asked(name), AskedAgent::Unknown, "{name}");
+        }
+        // Each token of the table is known, however near it is to another one.
+        assert!(table.tokens().iter().all(|token| table.asked(token.as_str()) == AskedAgent::Known));
     }
 
     #[test]

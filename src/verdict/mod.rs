@@ -21,7 +21,7 @@ pub mod site_index;
 pub mod timeline;
 
 pub use access::{Access, Disallowed};
-pub use agents::{AgentsError, AgentsTable};
+pub use agents::{AgentsError, AgentsTable, AskedAgent, asked_agent};
 #[cfg(feature = "tables")]
 pub(crate) use cache::Cache;
 pub use decide::{Decision, PageRecord, SystemAnswer};

@@ -15,6 +15,7 @@ pub mod interval;
 pub mod lines;
 pub mod media_type;
 pub(crate) mod names;
+pub mod nearest;
 pub mod origin;
 pub mod path_pattern;
 pub(crate) mod pattern_index;

@@ -29,6 +29,9 @@ pub enum NotAToken {
     /// It has a byte that no user-agent line can contain: a control, or in the name `#`, `*` or a non-ASCII byte.
     #[error("found byte 0x{0:02X} in a product token, expected visible ASCII without # and *")]
     Byte(u8),
+    /// It names several crawlers, and the groups of one of them alone would be asked.
+    #[error("found a list, expected one product token")]
+    List,
     /// It is a whole User-Agent field, and only its first word would be compared: `Mozilla`.
     #[error("found a full user-agent string, expected a product token")]
     UserAgentField,
@@ -58,9 +61,14 @@ impl ProductToken {
         }
     }
 
-    /// Checks the name of a crawler that a user asks about: like [`Self::new`], but it refuses a whole User-Agent field.
+    /// Checks the name of a crawler that a user asks about: like [`Self::new`], but it refuses a whole User-Agent field, and a
+    /// list of names.
     pub fn of_crawler(text: &str) -> Result<Self, NotAToken> {
-        if is_user_agent_field(text) { Err(NotAToken::UserAgentField) } else { Self::new(text) }
+        match text {
+            field if is_user_agent_field(field) => Err(NotAToken::UserAgentField),
+            list if list.contains([',', '|']) => Err(NotAToken::List),
+            name => Self::new(name),
+        }
     }
 
     pub fn as_str(&self) -> &str {

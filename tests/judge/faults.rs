@@ -116,6 +116,6 @@ fn local_epochs_and_other_names_of_dates_are_read() {
     ] {
         assert_eq!(crate::fixture::judged(&line, &[])[0]["prefs_access"], "disallow", "{line}");
     }
-    let line = format!("{{\"url\":\"{url}\",\"date\":20260810}}");
+    let line = format!("{{\"url\":\"{url}\",\"date\":202608}}");
     assert_eq!(crate::fixture::judged(&line, &[])[0]["prefs_reason"], "undated");
 }

@@ -25,6 +25,7 @@ mod removals;
 #[path = "../support/rounds.rs"]
 mod rounds;
 mod sites;
+mod slips;
 mod times;
 mod twins;
 

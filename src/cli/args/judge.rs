@@ -36,6 +36,9 @@ pub struct JudgeArgs {
     /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]
     #[arg(long, value_name = "TOKEN", requires = "sites", conflicts_with = "tables")]
     pub agent: Option<String>,
+    /// Take --agent as it is, although it is a letter or two away from a token of the agents table
+    #[arg(long, requires = "agent")]
+    pub agent_unknown: bool,
     /// How to compare the names in User-agent lines with tokens, if there are no tables [default: exact]
     #[arg(long, value_name = "HOW", value_parser = words(&TOKEN_MATCHES), requires = "sites", conflicts_with = "tables")]
     pub token_match: Option<TokenMatch>,

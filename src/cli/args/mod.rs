@@ -1,6 +1,7 @@
 //! The flags.
 
 mod arranged;
+mod checked;
 mod explain;
 mod judge;
 mod lint;
@@ -10,6 +11,7 @@ mod values;
 mod view;
 
 pub use arranged::command;
+pub use checked::check;
 pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
 pub use lint::{LintArgs, LintFormat, LintKind};

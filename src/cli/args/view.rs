@@ -21,6 +21,9 @@ pub struct ViewpointArgs {
     /// Product token of the crawler that access and labels are for [default: as in the tables, else `CCBot`]
     #[arg(long, value_name = "TOKEN")]
     pub agent: Option<String>,
+    /// Take --agent as it is, although it is a letter or two away from a token of the agents table
+    #[arg(long)]
+    pub agent_unknown: bool,
     /// Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token
     /// [default: the built-in table, see docs/agents.md]
     #[arg(long, value_name = "FILE")]

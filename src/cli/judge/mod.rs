@@ -84,6 +84,7 @@ pub fn open(args: &JudgeArgs, places: &Places) -> Result<OpenedJudge, Ended> {
 fn made_for(args: &JudgeArgs) -> Result<TableOptions, resolve::Refusal> {
     let viewpoint = ViewpointArgs {
         agent: args.agent.clone(),
+        agent_unknown: args.agent_unknown,
         agents: args.agents.clone(),
         vocab: args.vocab.clone(),
         applications: args.applications.clone(),
