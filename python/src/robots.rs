@@ -38,7 +38,9 @@ pub fn check_agent(py: Python<'_>, agent: &str, named: Vec<String>) -> PyResult<
     let detail = match (ProductToken::of_crawler(agent), AGENTS.asked(agent)) {
         (Err(fault @ NotAToken::List), _) => format!("{agent}: {fault}"),
         (Ok(_), AskedAgent::Slip(token)) if !named.iter().any(|name| name.eq_ignore_ascii_case(agent)) => {
-            format!("{agent}: not in the agents table, which has {token}; if {agent} is meant, pass agent_unknown=True")
+            format!(
+                "{agent}: not in the agents table, which has {token}; if {agent} is meant, pass agent_unknown=True"
+            )
         }
         _ => return Ok(()),
     };

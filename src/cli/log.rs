@@ -86,6 +86,11 @@ impl Log {
         self.write(&Event::Warning(failure.into()));
     }
 
+    /// Writes a summary to standard error, where the documents are on standard output; if it cannot be written, the work is done.
+    pub fn summary(&self, text: &str) {
+        drop(stderr().write_all(text.as_bytes()));
+    }
+
     fn text(&self, line: &LogLine<'_>) -> String {
         let message = line.message;
         match (self.form, line.level) {

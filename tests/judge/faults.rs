@@ -16,7 +16,7 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
         (
             "none.jsonl",
             b"{\"link\":\"https://a.example/\"}\n",
-            "no line has a member url or metadata.url with a string",
+            "no line has a member url or metadata.url or metadata.WARC-Target-URI with a string",
         ),
         (
             "twice.jsonl",
@@ -100,7 +100,10 @@ fn local_csv_is_refused_and_a_policy_that_is_misspelled_names_the_presets() {
     assert_eq!(status, 0, "{text}");
     let (status, text) = judge(&[&list], &folder.path().join("other"), &["--policy", "label"]);
     assert!(
-        status == 1 && text.contains("found label, expected a file or one of robots, labels, strict"),
+        status == 2
+            && text.contains(
+                "--policy label: neither one of robots, labels, strict nor a file; try --policy labels"
+            ),
         "{text}"
     );
 }

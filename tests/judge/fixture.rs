@@ -67,8 +67,28 @@ pub fn judged(lines: &str, flags: &[&str]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Returns the pages of the tables as documents: id, URL and date.
+/// The pages of the tables as documents (id, URL and date), with their verdicts.
+static PAGES: LazyLock<Vec<(Value, Value)>> = LazyLock::new(|| {
+    let mut pages = rows_of_pages();
+    let without_id =
+        |(page, _): &(Value, Value)| json!({"url": page["url"], "date": page["date"]}).to_string() + "\n";
+    let by_site = judged(&pages.iter().map(without_id).collect::<String>(), &[]);
+    for ((page, verdict), by_site) in pages.iter_mut().zip(by_site) {
+        for label in ["search", "train_ai", "train_genai", "ai_input", "tdm"] {
+            if page["id"].is_string() && by_site[format!("prefs_{label}")] == "disallow" {
+                verdict[label] = json!("disallow");
+            }
+        }
+    }
+    pages
+});
+
+/// Returns the pages of the tables as documents, with the verdicts of their rows, or a no of their site's files (KNOW-6).
 pub fn pages() -> Vec<(Value, Value)> {
+    PAGES.clone()
+}
+
+fn rows_of_pages() -> Vec<(Value, Value)> {
     let document = |row: parquet::record::Row| {
         let names = ["access", "disallowed_agents", "robots_state", "unread"];
         let labels = ["search", "train_ai", "train_genai", "ai_input", "tdm"];

@@ -9,6 +9,7 @@ mod exceptions;
 mod explained;
 mod faults;
 mod fixture;
+mod foreign;
 mod forged;
 mod inputs;
 mod intervals;

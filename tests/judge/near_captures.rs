@@ -183,7 +183,7 @@ fn local_noimageai_of_a_page_with_a_record_counts_for_its_image_and_not_for_its_
         "id": PAGE_ID,
         "page": "https://a.example/known",
         "image": "https://a.example/image.png",
-        "date": "2026-03-01T13:00:00Z",
+        "date": THEN,
     });
     let known = std::slice::from_ref(&known);
     let pair = judged(known, &["--url", "page", "--url", "image"]);

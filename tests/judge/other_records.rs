@@ -70,8 +70,9 @@ fn know_6_a_record_of_another_url_or_time_counts_for_its_noes_alone() {
             assert_ne!(found[0][&format!("prefs_{label}")], "allow", "{url} {date}");
         }
     }
-    let encoded = url.replace("example/", "example/#fragment");
-    for (url, date) in [(encoded.as_str(), date), (url, "2026-08-10"), (url, "2026-08"), (url, "2026")] {
+    let with_fragment = format!("{url}#fragment");
+    for (url, date) in [(with_fragment.as_str(), date), (url, "2026-08-10"), (url, "2026-08"), (url, "2026")]
+    {
         let line = json!({"url": url, "id": open["id"], "date": date}).to_string();
         assert_eq!(judged(&line, &[])[0]["prefs_source"], "record", "{url} {date}");
     }

@@ -8,6 +8,7 @@ use arrow_array::{
     StructArray, TimestampMillisecondArray, UInt8Array,
 };
 use arrow_schema::{DataType, Field};
+use crawlprefs::web::timestamp::Timestamp;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Compression;
@@ -62,13 +63,17 @@ fn local_columns_of_every_type_come_out_as_they_were_and_verdicts_behind_them() 
         (Arc::new(Field::new("t", DataType::Utf8, false)), text),
     ];
     let ids = (0..count).map(|row| page(row)["id"].as_str());
+    let date = |row: usize| {
+        let text = page(row)["date"].as_str().filter(|_| row % 7 > 0)?;
+        Timestamp::new(text.as_bytes()).map(|date| date.unix_micros() / 1000)
+    };
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("language", Arc::new(words.finish())),
         ("url", Arc::new(LargeStringArray::from_iter((0..count).map(|row| page(row)["url"].as_str())))),
         ("links", Arc::new(lists.finish())),
         ("id", Arc::new(StringArray::from_iter(ids))),
         ("meta", Arc::new(StructArray::from(fields.to_vec()))),
-        ("date", Arc::new(TimestampMillisecondArray::from_iter(numbers(1_000_000_000)).with_timezone("UTC"))),
+        ("date", Arc::new(TimestampMillisecondArray::from_iter((0..count).map(date)).with_timezone("UTC"))),
         (
             "price",
             Arc::new(

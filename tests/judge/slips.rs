@@ -52,7 +52,10 @@ fn local_an_agent_of_a_policy_that_is_a_slip_is_named() {
     let (tables, file) = (crate::fixture::tables(), file.to_string_lossy().into_owned());
     let ran = run(&["judge", "-", "--tables", &tables, "--policy", &file], b"https://a.example/\n");
     let err = String::from_utf8_lossy(&ran.stderr);
-    assert!(err.contains("GTPBot is not in the agents table that the tables were made with; try GPTBot"), "{err}");
+    assert!(
+        err.contains("GTPBot is not in the agents table that the tables were made with; try GPTBot"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -61,12 +64,21 @@ fn local_wrong_values_have_status_2_and_the_nearest_valid_one() {
     let judge = |flags: &[&str]| [&["judge", "-", "--tables", &tables], flags].concat().join("\n");
     let explain = |flags: &[&str]| [&["explain"], flags].concat().join("\n");
     for (args, message) in [
-        (judge(&["--policy", "label"]), "--policy label: neither one of robots, labels, strict nor a file; try --policy labels"),
+        (
+            judge(&["--policy", "label"]),
+            "--policy label: neither one of robots, labels, strict nor a file; try --policy labels",
+        ),
         (judge(&["--columns", "acess"]), "--columns: found acess, expected some of "),
         (judge(&["--columns", "acess"]), "; try access"),
-        (explain(&["--url", "a.example/x"]), "--url a.example/x: found no scheme, expected a URL such as https://a.example/x"),
+        (
+            explain(&["--url", "a.example/x"]),
+            "--url a.example/x: found no scheme, expected a URL such as https://a.example/x",
+        ),
         (explain(&["--url", "https://a.example/x", "--vocab", "99"]), "--vocab 99: neither one of 01, 02, "),
-        (explain(&["--url", "https://a.example/x", "--agent", "*"]), "--agent *: found byte 0x2A in a product token"),
+        (
+            explain(&["--url", "https://a.example/x", "--agent", "*"]),
+            "--agent *: found byte 0x2A in a product token",
+        ),
     ] {
         let args: Vec<&str> = args.lines().collect();
         let ran = run(&args, b"https://a.example/\n");

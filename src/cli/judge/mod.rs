@@ -9,7 +9,7 @@ use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions, FilesTally,
-    JudgeCall, Leftovers, OutputFolder, Outputs, about_folder, judge_files, list, plan_files,
+    JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder, judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -246,7 +246,16 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
 fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
     let (stdin, named): (Vec<_>, Vec<_>) =
         args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
-    let mut files = if named.is_empty() { Vec::new() } else { list(&named)? };
+    let Listed { mut files, left_out } = if named.is_empty() { Listed::default() } else { list(&named)? };
+    if !left_out.is_empty() {
+        let count = |(ending, count): (&String, &usize)| match ending.as_str() {
+            "" => format!("{count} without an ending"),
+            ending => format!("{count} .{ending}"),
+        };
+        let counts: Vec<String> = left_out.iter().map(count).collect();
+        let detail = format!("files of a folder that are not read, by their endings: {}", counts.join(", "));
+        args.log().warn(Failure::lasting("files_left_out", detail));
+    }
     if stdin.is_empty() {
         return Ok((files, None));
     }
@@ -277,7 +286,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
         if args.out.is_some() || args.mask.is_some() {
             output::print(&text)?;
         } else {
-            eprint!("{text}");
+            log.summary(&text);
         }
     }
     if tally.failed.len() <= args.max_failed {

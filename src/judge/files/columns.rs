@@ -109,8 +109,9 @@ pub fn is_time(field: &Field) -> bool {
         || matches!(values(field), Timestamp(..) | Date32 | Date64 | Float64)
 }
 
+/// Returns whether a column of this type may hold whole numbers, also as text.
 pub fn is_number(field: &Field) -> bool {
-    values(field).is_integer() || values(field).is_null()
+    values(field).is_integer() || is_text(field)
 }
 
 /// The columns that say when documents were fetched.
@@ -210,14 +211,16 @@ impl Column {
         Timestamp::from_unix_micros(us).map(|time| Interval::to_fraction(time, digits))
     }
 
-    pub fn number(&self, row: usize) -> Option<i64> {
-        let (row, array) = (self.place(row)?, &self.array);
+    /// Returns a number, also if it is written as text.
+    pub fn number(&self, document: usize) -> Option<i64> {
+        let (row, array) = (self.place(document)?, &self.array);
         macro_rules! value {
             ($type:ty) => {
                 array.as_primitive::<$type>().value(row).try_into().ok()
             };
         }
-        downcast_integer! { array.data_type() => (value), _ => None }
+        let of_text = || str::from_utf8(self.text(document)?).ok()?.trim().parse().ok();
+        downcast_integer! { array.data_type() => (value), _ => of_text() }
     }
 }
 

@@ -4,6 +4,7 @@
 //! column has the whole name. A file is read by the first dialect whose marks are all in its first row or, without one, by the
 //! names of [`ColumnNames::default`]. Sources of the names: the data sets' own pages, as docs/filtering.md lists them.
 
+use super::cdx::is_pages_header;
 use super::columns::{field, footer, steps};
 use super::kind::{Codec, FileKind, LineKind, lines};
 use crate::judge::ExceptionColumns;
@@ -139,10 +140,10 @@ const fn marked(name: &'static str, marks: &'static str) -> Dialect {
 
 /// The names that most data sets give.
 const GENERAL: Dialect = Dialect {
-    url: "url metadata.url",
-    id: "id warc_record_id warc_id record_id metadata.id metadata.warc_record_id",
-    date: "date fetch_time warc_date metadata.date metadata.WARC-Date metadata.warc_date Date timestamp metadata.timestamp",
-    file: "file_path warc_filename metadata.file_path",
+    url: "url metadata.url metadata.WARC-Target-URI",
+    id: "id warc_record_id warc_id record_id metadata.id metadata.warc_record_id metadata.WARC-Record-ID",
+    date: "date fetch_time warc_date metadata.date metadata.WARC-Date metadata.warc_date Date timestamp metadata.timestamp ts",
+    file: "file_path warc_filename metadata.file_path filename",
     offset: "warc_record_offset offset metadata.warc_record_offset",
     text: "text content",
     tokens: "token_count tokens metadata.token_count",
@@ -305,11 +306,11 @@ impl DocumentNames {
 /// The most bytes of a line in which marks are looked for.
 const LINE_BYTES: u64 = 32 << 20;
 
-/// Returns the first object of a file of lines; null if none can be read.
+/// Returns the first object of a file of lines that is a document; null if none can be read.
 fn first_row(path: &Path, codec: Codec) -> io::Result<Value> {
     let mut line = Vec::new();
     let mut reader = lines(path, codec)?.take(LINE_BYTES);
-    while line.trim_ascii().is_empty() {
+    while line.trim_ascii().is_empty() || is_pages_header(&line) {
         line.clear();
         if reader.read_until(b'\n', &mut line)? == 0 {
             break;

@@ -49,12 +49,13 @@ impl EarlierFolder {
 
     /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
     pub fn read(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Earlier>> {
-        let kept = self.documents.join(name);
-        if !kept.exists() {
+        let (kept, about) = (self.documents.join(name), FolderStore::of_input(self.about.clone()));
+        let mut earlier = Earlier::new();
+        if kept.exists() {
+            earlier.read(&kept, names, FileOf::Kept)?;
+        } else if about.read(&about_file(name, DONE)).map_err(FileFault::input)?.is_none() {
             return Ok(None);
         }
-        let mut earlier = Earlier::new();
-        earlier.read(&kept, names, FileOf::Kept)?;
         let dropped = self.dropped.as_ref().map(|dropped| dropped.join(name));
         if let Some(dropped) = dropped.filter(|dropped| dropped.exists()) {
             earlier.read(&dropped, &dropped_names(), FileOf::Dropped)?;

@@ -3,6 +3,7 @@
 //! Documents and rows are read in one pass each, as far apart as documents fit in memory. Also which files are named, and what
 //! their outputs are called: that of `docs/a.parquet` is `a.parquet`; a file of a named folder keeps its path below the folder.
 
+use super::foreign::ending;
 use super::kind::{FileFault, FileKind, FileResult};
 use super::sorter::Sorter;
 use crate::error::Error;
@@ -11,7 +12,7 @@ use crate::judge::{Added, CellContext, Documents, Verdict};
 use crate::store::StoreFile;
 use arrow_array::RecordBatch;
 use parquet::file::metadata::KeyValue;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,6 +45,8 @@ pub struct Writing<'r> {
     pub audit: Option<&'r Added>,
     /// Whether a mask is written, which needs every line to be a document.
     pub is_mask: bool,
+    /// Whether the output is a stream, which also ends if nothing is kept.
+    pub is_stream: bool,
 }
 
 impl Writing<'_> {
@@ -95,24 +98,30 @@ impl Format {
     }
 }
 
-/// The endings of the files of lines that are taken from a folder, without those of their compression.
-const ENDINGS: [&str; 4] = [".jsonl", ".json", ".ndjson", ".txt"];
+/// The endings of the files that are taken from a folder, in any case, without those of their compression.
+const ENDINGS: [&str; 10] =
+    ["parquet", "pq", "jsonl", "json", "ndjson", "jsonlines", "jl", "txt", "cdx", "cdxj"];
 
-fn is_taken(name: &str) -> bool {
-    let bare = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
-    name.ends_with(".parquet") || ENDINGS.iter().any(|ending| bare.ends_with(ending))
+/// Files of documents that were named.
+#[derive(Clone, Debug, Default)]
+pub struct Listed {
+    /// The named files, and those of named folders, sorted within each.
+    pub files: Vec<DocumentsFile>,
+    /// How many other files are in these folders, by their endings.
+    pub left_out: BTreeMap<String, usize>,
 }
 
-/// Returns the named files, and those of named folders, sorted within each.
-pub fn list(inputs: &[PathBuf]) -> Result<Vec<DocumentsFile>, Error> {
-    let mut files = Vec::new();
+/// Returns the named files, and those of named folders.
+pub fn list(inputs: &[PathBuf]) -> Result<Listed, Error> {
+    let mut listed = Listed::default();
     for input in inputs {
+        let files = &mut listed.files;
         let location = || input.display().to_string();
         if input.is_dir() {
             let before = files.len();
-            of_folder(input, "", &mut files, &mut HashSet::new())
+            of_folder(input, "", &mut listed, &mut HashSet::new())
                 .map_err(|source| Error::InputUnreadable { location: location(), source })?;
-            if files.len() == before {
+            if listed.files.len() == before {
                 return Err(Error::NoDocuments { location: location() });
             }
         } else if input.exists() {
@@ -123,20 +132,20 @@ pub fn list(inputs: &[PathBuf]) -> Result<Vec<DocumentsFile>, Error> {
         }
     }
     let mut known = HashMap::new();
-    for file in &files {
+    for file in &listed.files {
         if let Some(first) = known.insert(file.name.as_str(), &file.path) {
             let (first, second) = (first.display().to_string(), file.path.display().to_string());
             return Err(Error::SameOutput { name: file.name.clone(), first, second });
         }
     }
-    Ok(files)
+    Ok(listed)
 }
 
 /// Adds the files of a folder and of those below. What several links lead to is added once, so a link to a parent folder ends.
 fn of_folder(
     folder: &Path,
     below: &str,
-    files: &mut Vec<DocumentsFile>,
+    listed: &mut Listed,
     known: &mut HashSet<PathBuf>,
 ) -> io::Result<()> {
     if !known.insert(folder.canonicalize()?) {
@@ -151,9 +160,11 @@ fn of_folder(
             continue;
         }
         if path.is_dir() {
-            of_folder(&path, &format!("{name}/"), files, known)?;
-        } else if is_taken(&own) && path.canonicalize().map_or(true, |path| known.insert(path)) {
-            files.push(DocumentsFile { name, path });
+            of_folder(&path, &format!("{name}/"), listed, known)?;
+        } else if !ENDINGS.contains(&ending(&own).as_str()) {
+            *listed.left_out.entry(ending(&own)).or_default() += 1;
+        } else if path.canonicalize().map_or(true, |path| known.insert(path)) {
+            listed.files.push(DocumentsFile { name, path });
         }
     }
     Ok(())

@@ -3,6 +3,8 @@
 //! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL. A line that is too
 //! long is read in pieces. Also why a file of documents could not be judged.
 
+use super::cdx::{CdxLines, is_cdx, is_pages_header};
+use super::foreign::{Promised, by_magic, ending, no_urls};
 use crate::archive::FileSource;
 use crate::runs::{Fingerprint, Identified};
 use crate::store::StoreFile;
@@ -26,8 +28,8 @@ impl Codec {
     /// Returns the codec of a file by its name.
     pub fn of_name(name: &str) -> Self {
         match name.rsplit('.').next() {
-            Some("zst") => Self::Zstd,
-            Some("gz") => Self::Gzip,
+            Some("zst" | "zstd") => Self::Zstd,
+            Some("gz" | "gzip") => Self::Gzip,
             _ => Self::Plain,
         }
     }
@@ -47,13 +49,21 @@ pub enum LineKind {
 
 pub fn kind(path: &Path) -> io::Result<FileKind> {
     let mut start = Vec::new();
-    File::open(path)?.take(4).read_to_end(&mut start)?;
+    File::open(path)?.take(START_BYTES).read_to_end(&mut start)?;
+    let (promised, refused) = (Promised::by(path), |detail: String| Err(io::Error::other(detail)));
     let codec = match start.as_slice() {
-        b"PAR1" => return Ok(FileKind::Parquet),
+        [b'P', b'A', b'R', b'1', ..] => return Ok(FileKind::Parquet),
         [0x1f, 0x8b, ..] => Codec::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd] => Codec::Zstd,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Codec::Zstd,
         _ => Codec::Plain,
     };
+    if let (Codec::Plain, Some(detail)) = (codec, by_magic(&start)) {
+        return refused(detail);
+    }
+    if promised == Promised::Parquet {
+        let found = if start.is_empty() { "it is empty" } else { "its first bytes are others" };
+        return refused(format!("its name promises Parquet, and {found}"));
+    }
     let mut lines = lines(path, codec)?;
     loop {
         let text = lines.fill_buf()?;
@@ -64,20 +74,31 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
                 lines.consume(blank);
             }
             [b'{', ..] => return Ok(FileKind::Lines(LineKind::Json, codec)),
+            start if is_cdx(start) => return Ok(FileKind::Lines(LineKind::Json, codec)),
             start if is_table(path, start) => {
                 let detail = "it looks like CSV, which is not read: write it as Parquet or JSON lines, or its URLs alone, one a line";
-                return Err(io::Error::other(detail));
+                return refused(detail.to_owned());
             }
-            _ => return Ok(FileKind::Lines(LineKind::Urls, codec)),
+            start => {
+                let is_json = promised == Promised::Json && !start.is_empty();
+                let no_json =
+                    || is_json.then(|| "its name promises JSON, and its first line is no object".to_owned());
+                return match by_magic(start).or_else(no_json).or_else(|| no_urls(start)) {
+                    Some(detail) => refused(detail),
+                    None => Ok(FileKind::Lines(LineKind::Urls, codec)),
+                };
+            }
         }
     }
 }
 
+/// The bytes by which a format is known.
+const START_BYTES: u64 = 512;
+
 /// Returns whether a file is a table in text, by its name or by several names in its first line: its rows would pass for URLs.
 fn is_table(path: &Path, start: &[u8]) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let mut endings = name.rsplit('.').filter(|ending| !matches!(*ending, "gz" | "zst"));
-    let is_named = endings.next().is_some_and(|ending| matches!(ending, "csv" | "tsv"));
+    let ending = ending(&path.file_name().unwrap_or_default().to_string_lossy());
+    let is_named = matches!(ending.as_str(), "csv" | "tsv");
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     is_named || (!line.contains(&b':') && line.iter().any(|byte| b",;\t".contains(byte)))
 }
@@ -166,6 +187,8 @@ pub enum DocumentLine {
 
 pub struct Reader {
     lines: BufReader<Box<dyn Read + Send>>,
+    /// Of a CDX, how its lines become objects.
+    cdx: CdxLines,
     /// The line, with its line end.
     pub line: Vec<u8>,
     /// The line's number, from 1.
@@ -175,11 +198,15 @@ pub struct Reader {
 impl Reader {
     pub fn open(path: &Path, codec: Codec) -> FileResult<Self> {
         let lines = lines(path, codec).map_err(FileFault::input)?;
-        Ok(Self { lines, line: Vec::new(), number: 0 })
+        Ok(Self { lines, cdx: CdxLines::default(), line: Vec::new(), number: 0 })
     }
 
-    /// Returns the line without blanks around it, and without the byte order mark of a file.
+    /// Returns the line without blanks around it, and without the byte order mark of a file; of the first line of a WACZ's pages,
+    /// which is no page, nothing.
     pub fn text(&self) -> &[u8] {
+        if self.number == 1 && is_pages_header(&self.line) {
+            return &[];
+        }
         self.line.get(self.mark_bytes()..).unwrap_or_default().trim_ascii()
     }
 
@@ -190,18 +217,25 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> FileResult<DocumentLine> {
-        self.line.clear();
-        if self.line.capacity() > KEPT_BYTES {
-            self.line = Vec::new();
+        loop {
+            self.line.clear();
+            if self.line.capacity() > KEPT_BYTES {
+                self.line = Vec::new();
+            }
+            let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
+            let read =
+                read.map_err(|error| FileFault::Input(format!("after line {}: {error}", self.number)))?;
+            self.number += u64::from(read > 0);
+            if self.cdx.names_fields(&self.line) {
+                continue;
+            }
+            self.cdx.convert(&mut self.line);
+            return Ok(match read as u64 {
+                0 => DocumentLine::None,
+                LINE_BYTES if self.line.last() != Some(&b'\n') => DocumentLine::Long,
+                _ => DocumentLine::Whole,
+            });
         }
-        let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
-        let read = read.map_err(|error| FileFault::Input(format!("after line {}: {error}", self.number)))?;
-        self.number += u64::from(read > 0);
-        Ok(match read as u64 {
-            0 => DocumentLine::None,
-            LINE_BYTES if self.line.last() != Some(&b'\n') => DocumentLine::Long,
-            _ => DocumentLine::Whole,
-        })
     }
 
     pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> FileResult) -> FileResult {

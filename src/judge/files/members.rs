@@ -107,8 +107,12 @@ impl<'l> Members<'l> {
         fetched_within(names.lists().map(interval))
     }
 
+    /// Returns a number, also if it is written as text.
     pub fn number(&self, names: &[String]) -> Option<i64> {
-        serde_json::from_str(self.raw(names)?.get()).ok()
+        match self.text(names) {
+            Some(text) => text.trim().parse().ok(),
+            None => serde_json::from_str(self.raw(names)?.get()).ok(),
+        }
     }
 }
 

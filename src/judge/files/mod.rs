@@ -3,12 +3,14 @@
 //! Each worker reads documents until its share of memory is full; all of them are judged together, site by site; then each
 //! worker writes their rows. A file that cannot be read is left out; the others go on. An output is whole, or does not exist.
 
+mod cdx;
 mod changes;
 mod columns;
 mod cost;
 mod counts;
 mod dialect;
 mod earlier;
+mod foreign;
 mod input;
 mod judged_rows;
 mod kind;
@@ -28,9 +30,9 @@ pub use counts::{ChangeCounts, Counts};
 pub use dialect::{ColumnNames, DIALECTS, DateNames, Dialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
-#[doc(hidden)]
-pub use input::list;
 pub use input::{DocumentsFile, Format};
+#[doc(hidden)]
+pub use input::{Listed, list};
 #[doc(hidden)]
 pub use judged_rows::{JudgedDocument, find_judged};
 pub use kind::{Codec, FileFault};

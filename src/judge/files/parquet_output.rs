@@ -37,6 +37,9 @@ const GROUP_BYTES: usize = 64 << 20;
 /// Verdicts that become columns at once.
 const VERDICT_ROWS: usize = 8192;
 
+/// The schema that Spark writes and believes: it would not show a column that is not in it.
+const SPARK_SCHEMA: &str = "org.apache.spark.sql.parquet.row.metadata";
+
 type RowsWriter = SerializedFileWriter<Box<dyn StoreFile>>;
 
 /// Why rows are missing that the footer has.
@@ -273,8 +276,10 @@ fn writer(
 fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> FileResult<WriterProperties> {
     let (file, added) = (metadata.file_metadata(), writing.added);
     let kept = file.key_value_metadata().into_iter().flatten();
-    let is_kept =
-        |pair: &&KeyValue| pair.key != ARROW_SCHEMA_META_KEY && !pair.key.starts_with("crawlprefs.");
+    let is_kept = |pair: &&KeyValue| {
+        ![ARROW_SCHEMA_META_KEY, SPARK_SCHEMA].contains(&pair.key.as_str())
+            && !pair.key.starts_with("crawlprefs.")
+    };
     let pairs = kept.filter(is_kept).cloned().chain(writing.footer()).collect();
     // Copied chunks have no page index, and readers expect one of all chunks or of none.
     let mut builder = WriterProperties::builder()
