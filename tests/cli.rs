@@ -388,9 +388,9 @@ fn local_a_number_has_one_unit() {
 fn local_run_finds_wrong_flags_of_its_second_half_before_the_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
-    for flags in [["--vocab", "99"], ["--agents", "nowhere.tsv"], ["--agent", "*"]] {
+    for (flags, status) in [(["--vocab", "99"], 2), (["--agents", "nowhere.tsv"], 1), (["--agent", "*"], 2)] {
         let ran = crawlprefs(&[&["run", "sample-data", "-o", &out.to_string_lossy()], &flags[..]].concat());
-        assert_eq!((ran.status, ran.err.lines().count()), (1, 1), "{flags:?}: {}", ran.err);
+        assert_eq!(ran.status, status, "{flags:?}: {}", ran.err);
         assert!(!out.exists(), "{flags:?} left something behind");
     }
 }

@@ -117,6 +117,8 @@ class ViewpointOptions(TypedDict, total=False):
 
     agent: str
     """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
+    agent_unknown: bool
+    """Take `agent` as it is, although it is a letter or two away from a token of the agents table."""
     agents: Path
     """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
     default: the built-in table, see docs/agents.md.
@@ -217,6 +219,8 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     agent: str
     """Product token of the crawler that the verdicts are for, if there are no tables; default: as in resolve."""
+    agent_unknown: bool
+    """Take `agent` as it is, although it is a letter or two away from a token of the agents table."""
     token_match: str
     """How to compare the names in User-agent lines with tokens, if there are no tables; default: exact. `exact`: The
     whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
@@ -257,8 +261,9 @@ class JudgeOptions(RemoteOptions, total=False):
     same in metadata.
     """
     date: str
-    """Column or JSON member with the date; a date without a time means the first moment of that day; default: date,
-    `fetch_time`, `warc_date`, metadata.date, created.
+    """Column or JSON member with the date of the fetch; of a day, month or year, the strictest answer within it
+    counts; default: date, `fetch_time`, `warc_date`, metadata.date and the like; else from created to added, as
+    Dolma has them.
     """
     prefix: str
     """Beginning of the names of the columns that are added; default: prefs_."""
@@ -291,6 +296,8 @@ class HistoryOptions(RemoteOptions, total=False):
     """
     agent: str
     """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
+    agent_unknown: bool
+    """Take `agent` as it is, although it is a letter or two away from a token of the agents table."""
     agents: Path
     """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
     default: the built-in table, see docs/agents.md.

@@ -35,9 +35,10 @@ static AGENTS: LazyLock<AgentsTable> = LazyLock::new(AgentsTable::bundled);
 /// Refuses a list of crawlers, and a name that is a slip for one of the agents table; `named` are further known names.
 #[pyfunction]
 pub fn check_agent(py: Python<'_>, agent: &str, named: Vec<String>) -> PyResult<()> {
+    let is_named = named.into_iter().any(|name| name.eq_ignore_ascii_case(agent));
     let detail = match (ProductToken::of_crawler(agent), AGENTS.asked(agent)) {
         (Err(fault @ NotAToken::List), _) => format!("{agent}: {fault}"),
-        (Ok(_), AskedAgent::Slip(token)) if !named.iter().any(|name| name.eq_ignore_ascii_case(agent)) => {
+        (Ok(_), AskedAgent::Slip(token)) if !is_named => {
             format!(
                 "{agent}: not in the agents table, which has {token}; if {agent} is meant, pass agent_unknown=True"
             )

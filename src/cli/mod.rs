@@ -7,6 +7,7 @@ mod about;
 mod args;
 mod call;
 pub mod called;
+mod checked;
 mod counts;
 mod demo;
 mod dry_run;
@@ -99,7 +100,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
     let mut usage = command;
     let mut command = Cli::from_arg_matches(&matches)?.command;
     asked.agent_unknown =
-        args::check(&command).map_err(|detail| usage.error(ErrorKind::ValueValidation, detail))?;
+        checked::check(&command).map_err(|detail| usage.error(ErrorKind::ValueValidation, detail))?;
     if let Command::Judge(args) = &mut command {
         let words = arguments.iter().skip(1);
         args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();

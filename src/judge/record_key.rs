@@ -1,6 +1,7 @@
 //! Keys of records: an id, or an archive and the place in it.
 
-use crate::web::{path_pattern::UrlPath, url::PageUrl};
+use crate::web::path_pattern::UrlPath;
+use crate::web::url::PageUrl;
 use sha1::{Digest, Sha1};
 
 /// The key of a record: 16 bytes of a digest of an id, of a place, or of a URL.

@@ -1,7 +1,6 @@
 //! The flags.
 
 mod arranged;
-mod checked;
 mod explain;
 mod judge;
 mod lint;
@@ -11,7 +10,6 @@ mod values;
 mod view;
 
 pub use arranged::command;
-pub use checked::check;
 pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
 pub use lint::{LintArgs, LintFormat, LintKind};

@@ -1,7 +1,7 @@
 //! The results for documents, and the costs of a policy, as text for people.
 
 use crate::cli::output::grouped;
-use crawlprefs::judge::files::{Amount, ChangeCounts, EarlierPlace, FilesTally, Sums};
+use crawlprefs::judge::files::{Amount, ChangeCounts, Counts, EarlierPlace, FilesTally, Sums};
 use crawlprefs::judge::{At, Policy};
 use crawlprefs::web::shown::visible;
 use std::fmt::Write;
@@ -77,6 +77,18 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
         0 => String::new(),
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
+    let notes = notes(counts);
+    let [documents, by_record, by_site, unknown_site] =
+        [counts.documents, counts.by_record, counts.by_site, counts.unknown_site].map(grouped);
+    format!(
+        "Judged {documents} documents of {files}{known}
+{dialects}  by the record in the tables {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
+{access}{ages}{notes}",
+    )
+}
+
+/// Returns a line for each kind of documents about which something is to be noted.
+fn notes(counts: &Counts) -> String {
     let notes = [
         (
             counts.by_other_url,
@@ -102,14 +114,7 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
     ];
     let counted = notes.into_iter().filter(|(count, _, _)| *count > 0);
     let note = |(count, what, hint)| format!("  {what}: {}{hint}\n", grouped(count));
-    let notes: String = counted.map(note).collect();
-    let [documents, by_record, by_site, unknown_site] =
-        [counts.documents, counts.by_record, counts.by_site, counts.unknown_site].map(grouped);
-    format!(
-        "Judged {documents} documents of {files}{known}
-{dialects}  by the record in the tables {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
-{access}{ages}{notes}",
-    )
+    counted.map(note).collect()
 }
 
 const SITES: usize = 5;

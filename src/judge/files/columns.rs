@@ -3,7 +3,7 @@
 //! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is read as text.
 //! Left out: lists, which no URL, id or date is.
 
-use super::dialect::{DateNames, fetched_within};
+use super::dates::{DateNames, fetched_within};
 use crate::tables::guard::{self, AskedRows, GuardedRows};
 use crate::web::{interval::Interval, timestamp::Timestamp};
 use arrow_array::types::{

@@ -3,7 +3,8 @@
 //! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
 use super::columns::{Column, DateColumns, DatePaths, footer, if_typed, is_text, rows};
-use super::dialect::{ColumnNames, DateNames, DocumentNames};
+use super::dates::DateNames;
+use super::dialect::{ColumnNames, DocumentNames};
 use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, kind, lines};
 use super::members::Members;
 use super::state::{Judgement, outputs};

@@ -4,7 +4,7 @@
 //! are skipped and not held. Members of one name with different values have no known value, as readers differ: Python takes the
 //! last one, many engines the first.
 
-use super::dialect::{DateNames, fetched_within};
+use super::dates::{DateNames, fetched_within};
 use crate::judge::Added;
 use crate::web::interval::Interval;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};

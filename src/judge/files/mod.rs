@@ -8,6 +8,7 @@ mod changes;
 mod columns;
 mod cost;
 mod counts;
+mod dates;
 mod dialect;
 mod earlier;
 mod foreign;
@@ -27,7 +28,8 @@ mod work;
 #[doc(hidden)]
 pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
-pub use dialect::{ColumnNames, DIALECTS, DateNames, Dialect, DocumentNames};
+pub use dates::DateNames;
+pub use dialect::{ColumnNames, DIALECTS, Dialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
 pub use input::{DocumentsFile, Format};

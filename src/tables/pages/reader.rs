@@ -14,10 +14,10 @@ use itertools::Itertools;
 use std::io;
 
 /// The columns that a [`Pages`] needs.
-pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(16).0;
+pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(17).0;
 
 /// The columns with the basis of a verdict, which a [`Pages`] may have.
-pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(16).1.split_at(8).0;
+pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(17).1.split_at(8).0;
 
 /// The column with the robots tags of a page, which a [`Pages`] may have.
 pub const RULES_COLUMN: &str = "tag_rules";

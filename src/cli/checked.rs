@@ -4,9 +4,8 @@
 //! Example: `--agent GTPBot` would be answered by the groups for `*`, although GPTBot is shut out. Left out: what only files
 //! and tables can tell.
 
-use super::view::ViewpointArgs;
-use super::{Command, ExplainArgs, JudgeArgs};
-use crate::cli::{judge, resolve};
+use super::args::{Command, ExplainArgs, JudgeArgs, ViewpointArgs};
+use super::{judge, resolve};
 use crawlprefs::judge::Policy;
 use crawlprefs::verdict::{AgentsTable, AskedAgent};
 use crawlprefs::web::nearest::nearest;
@@ -14,7 +13,7 @@ use crawlprefs::web::url::{NotWeb, PageUrl};
 use std::path::{Path, PathBuf};
 
 /// The agent of a command and where it is looked for.
-struct Agent<'a> {
+struct GivenAgent<'a> {
     name: Option<&'a String>,
     table: Option<&'a PathBuf>,
     taken_as: TakenAs,
@@ -51,7 +50,7 @@ pub fn check(command: &Command) -> Result<Option<String>, String> {
 fn of_viewpoint(args: &ViewpointArgs) -> Result<Option<String>, String> {
     args.vocab.as_deref().map_or(Ok(()), of_vocabulary)?;
     let taken_as = TakenAs::of(args.agent_unknown);
-    of_agent(&Agent { name: args.agent.as_ref(), table: args.agents.as_ref(), taken_as })
+    of_agent(&GivenAgent { name: args.agent.as_ref(), table: args.agents.as_ref(), taken_as })
 }
 
 fn of_explain(args: &ExplainArgs) -> Result<Option<String>, String> {
@@ -68,7 +67,7 @@ fn of_judge(args: &JudgeArgs) -> Result<Option<String>, String> {
     judge::added_in_memory(args).map_err(|failure| failure.detail)?;
     args.policy.as_deref().map_or(Ok(()), of_policy)?;
     let taken_as = TakenAs::of(args.agent_unknown);
-    of_agent(&Agent { name: args.agent.as_ref(), table: args.agents.as_ref(), taken_as })
+    of_agent(&GivenAgent { name: args.agent.as_ref(), table: args.agents.as_ref(), taken_as })
 }
 
 fn of_vocabulary(name: &str) -> Result<(), String> {
@@ -89,7 +88,7 @@ fn of_policy(name: &str) -> Result<(), String> {
     Err(format!("--policy {name}: neither one of {} nor a file{hint}", presets.join(", ")))
 }
 
-fn of_agent(Agent { name, table, taken_as }: &Agent<'_>) -> Result<Option<String>, String> {
+fn of_agent(GivenAgent { name, table, taken_as }: &GivenAgent<'_>) -> Result<Option<String>, String> {
     let Some(name) = name else { return Ok(None) };
     // The command says why a table cannot be read.
     let table = table.and_then(|file| resolve::agents(file).ok()).unwrap_or_else(AgentsTable::bundled);
