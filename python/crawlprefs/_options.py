@@ -58,6 +58,8 @@ class CommonOptions(StoreOptions, total=False):
     """
     metrics: Path
     """Write metrics for Prometheus every five seconds and at the end, for example for its textfile collector."""
+    metrics_label: str
+    """Label `out` of the metrics, which keeps those of several calls apart; default: the name of the output folder."""
 
 
 class ShareOptions(CommonOptions, total=False):
@@ -279,6 +281,8 @@ class JudgeOptions(RemoteOptions, total=False):
     """Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what
     decided the labels, policy and version (docs/filtering.md).
     """
+    metrics_label: str
+    """Label `out` of the metrics, which keeps those of several calls apart; default: the name of the output folder."""
 
 
 class HistoryOptions(RemoteOptions, total=False):
@@ -316,6 +320,8 @@ class HistoryOptions(RemoteOptions, total=False):
     whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
     hyphen or underscore, as Google's parser does.
     """
+    metrics_label: str
+    """Label `out` of the metrics, which keeps those of several calls apart; default: the name of the output folder."""
 
 
 class JudgeFilesOptions(JudgeOptions, total=False):

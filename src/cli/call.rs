@@ -4,7 +4,7 @@
 use super::args::{RemoteArgs, TalkArgs, WatchArgs};
 use super::event::Failure;
 use super::log::{Log, Requests};
-use super::metrics::MetricsText;
+use super::metrics::{MetricsSource, MetricsText};
 use super::output::{self, WholeFile};
 use super::progress::Observer;
 use super::report::{Asked, CallResults};
@@ -137,7 +137,7 @@ pub fn watched(args: &WatchArgs, remote: &RemoteArgs, log: Log) -> Result<Watche
 
 /// Does what a command does at some places, and writes the metrics of its requests.
 pub fn watching(
-    command: &str,
+    (command, out): (&str, Option<&str>),
     args: &WatchArgs,
     remote: &RemoteArgs,
     log: Log,
@@ -146,7 +146,7 @@ pub fn watching(
     let (places, requests, file) = watched(args, remote, log)?;
     let ended = work(&places);
     let status = ended.as_ref().map_or_else(Ended::status, |status| *status);
-    let mut text = MetricsText::of_command(command);
+    let mut text = MetricsText::of_command(&MetricsSource::new(command, out, args.metrics_label.as_deref()));
     text.add_requests(*requests.counts());
     if let Some(Err(error)) = file.map(|file| file.write(&text.ended(status, None))) {
         requests.log.warn(error);
@@ -161,7 +161,14 @@ pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
     if !error.use_stderr() || !COMMANDS.contains(&command) {
         return;
     }
-    let asked = Asked { command: command.to_owned(), ..Asked::default() };
+    let given = ["--out", "--metrics-label"].map(|option| (option, value_of(option, arguments)));
+    let mut asked = Asked { command: command.to_owned(), ..Asked::default() };
+    for (option, value) in given {
+        if let Some(value) = value {
+            let name = option.trim_start_matches('-').to_owned();
+            asked.options.insert(name, value.to_string_lossy().into_owned().into());
+        }
+    }
     let requests = Arc::new(Requests::new(Log::plain(), Arc::default()));
     let [report, metrics] = ["--report", "--metrics"].map(|option| value_of(option, arguments));
     let (observer, fault) = Observer::begin(&asked, &requests, report.as_deref(), metrics.as_deref());

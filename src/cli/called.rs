@@ -16,6 +16,7 @@ use crawlprefs::judge::files::FilesOptions;
 use crawlprefs::judge::{Added, Judge};
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock, mpsc};
 
@@ -82,18 +83,24 @@ pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Failure> {
 pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Failure> {
     let args = judge_args(arguments)?;
     let mut report = Value::default();
-    let ended = watching("judge", &args.watch, &args.remote, args.log(), |places| {
-        let tally = judge::tally(&args, &judge::open(&args, places)?, places)?;
-        let failed = tally.failed.iter().map(|(name, detail)| json!({ "name": name, "detail": detail }));
-        report = json!({
-            "files": tally.judged + tally.known,
-            "files_of_earlier_calls": tally.known,
-            "failed_inputs": failed.collect::<Vec<_>>(),
-            "counts": tally.counts,
-            "inputs_not_judged": tally.sums.as_ref().map(|sums| &sums.not_judged),
-        });
-        Ok(if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 })
-    });
+    let ended = watching(
+        ("judge", args.out.as_deref().and_then(Path::to_str)),
+        &args.watch,
+        &args.remote,
+        args.log(),
+        |places| {
+            let tally = judge::tally(&args, &judge::open(&args, places)?, places)?;
+            let failed = tally.failed.iter().map(|(name, detail)| json!({ "name": name, "detail": detail }));
+            report = json!({
+                "files": tally.judged + tally.known,
+                "files_of_earlier_calls": tally.known,
+                "failed_inputs": failed.collect::<Vec<_>>(),
+                "counts": tally.counts,
+                "inputs_not_judged": tally.sums.as_ref().map(|sums| &sums.not_judged),
+            });
+            Ok(if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 })
+        },
+    );
     Ok(Called { status: ended.map_err(Ended::into_failure)?, report })
 }
 

@@ -1,7 +1,8 @@
 //! `--metrics FILE`: what a command has done so far, for Prometheus.
 //!
 //! Document: Prometheus, "Exposition formats", text-based format 0.0.4; the file is meant for the node exporter's
-//! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
+//! textfile collector. Example: `crawlprefs_archives_total{command="run",out="prefs",outcome="read"} 7`. The labels `command`
+//! and `out` keep the series of several files of one folder apart: the collector drops what two files have alike.
 
 use super::counts::{Outcomes, Tally};
 use super::event::Failure;
@@ -19,12 +20,12 @@ const BATCH_OUTCOMES: &str = "resolved bug";
 
 /// Returns how far the work is, and after its end the exit status and why it failed.
 pub fn of_work(
-    command: &str,
+    source: &MetricsSource,
     tally: &Tally,
     requests: RequestCounts,
     end: Option<(u8, Option<&Failure>)>,
 ) -> String {
-    let mut text = MetricsText::of_command(command);
+    let mut text = MetricsText::of_command(source);
     let state = tally.state();
     let (archives, batches) = tally.outcomes();
     text.add_outcomes("archives_total", "Archives that ended, by outcome.", ARCHIVE_OUTCOMES, &archives);
@@ -43,19 +44,43 @@ pub fn of_work(
     text.written()
 }
 
+/// What the series of a file are of: the labels of all of them.
+#[derive(Clone, Debug, Default)]
+pub struct MetricsSource {
+    command: String,
+    /// The name of the output folder, or what the user calls it.
+    out: String,
+}
+
+impl MetricsSource {
+    /// Returns the labels of a command; `label` takes the place of the name of its output folder.
+    pub fn new(command: &str, out: Option<&str>, label: Option<&str>) -> Self {
+        let name = |out: &str| out.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+        let out = label.map(str::to_owned).or_else(|| out.map(name)).unwrap_or_default();
+        Self { command: command.to_owned(), out }
+    }
+
+    fn labels(&self) -> String {
+        let escaped = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        format!("command=\"{}\",out=\"{}\"", escaped(&self.command), escaped(&self.out))
+    }
+}
+
 pub struct MetricsText {
     prefix: &'static str,
+    /// The labels of all series.
+    labels: String,
     text: String,
 }
 
 impl MetricsText {
-    pub fn new(prefix: &'static str) -> Self {
-        Self { prefix, text: String::new() }
+    pub fn new(prefix: &'static str, source: &MetricsSource) -> Self {
+        Self { prefix, labels: source.labels(), text: String::new() }
     }
 
-    pub fn of_command(command: &str) -> Self {
-        let mut text = Self::new("crawlprefs");
-        let labels = format!("{{command=\"{command}\",version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
+    pub fn of_command(source: &MetricsSource) -> Self {
+        let mut text = Self::new("crawlprefs", source);
+        let labels = format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
         text.add_samples("info", "The command and its version.", [(labels, 1)]);
         text
     }
@@ -71,12 +96,14 @@ impl MetricsText {
         help: &str,
         samples: impl IntoIterator<Item = (String, V)>,
     ) {
-        let Self { prefix, text } = self;
+        let Self { prefix, labels: of_source, text } = self;
         let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
         // Writing to a String does not fail.
         let _ = writeln!(text, "# HELP {prefix}_{name} {help}\n# TYPE {prefix}_{name} {kind}");
         for (labels, value) in samples {
-            let _ = writeln!(text, "{prefix}_{name}{labels} {value}");
+            let own = labels.trim_start_matches('{').trim_end_matches('}');
+            let comma = if own.is_empty() { "" } else { "," };
+            let _ = writeln!(text, "{prefix}_{name}{{{of_source}{comma}{own}}} {value}");
         }
     }
 

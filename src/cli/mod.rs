@@ -171,7 +171,7 @@ fn print_text(
     remote: &RemoteArgs,
     text: impl FnOnce(&Places) -> Result<String, Refusal>,
 ) -> Result<u8, Ended> {
-    watching(command, args, remote, args.log(Detail::Problems), |places| {
+    watching((command, None), args, remote, args.log(Detail::Problems), |places| {
         // Each text of others is escaped already; between them may be colours.
         Ok(output::print_bytes(text(places)?.as_bytes())?)
     })

@@ -5,6 +5,7 @@
 
 use super::counts::{ReadCounts, Totals};
 use super::event::{ArchiveEnd, Failure};
+use super::metrics::MetricsSource;
 use super::output::WholeFile;
 use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::error::Error;
@@ -66,6 +67,12 @@ impl Asked {
 }
 
 impl Asked {
+    /// Returns the labels of its metrics.
+    pub fn metrics_source(&self) -> MetricsSource {
+        let text = |name: &str| self.options.get(name).and_then(Value::as_str);
+        MetricsSource::new(&self.command, text("out"), text("metrics-label"))
+    }
+
     /// Returns the warning that the agent is not known: it may be a slip, and then `*` answers for it.
     pub fn unknown_agent(&self) -> Option<Failure> {
         let agent = self.agent_unknown.as_ref()?;

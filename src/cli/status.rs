@@ -4,7 +4,7 @@
 use super::args::StatusArgs;
 use super::call::Ended;
 use super::event::Failure;
-use super::metrics::MetricsText;
+use super::metrics::{MetricsSource, MetricsText};
 use super::output::{self, WholeFile, grouped};
 use super::{INPUTS_FAILED, index, resolve};
 use crawlprefs::error::Error;
@@ -47,7 +47,9 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     };
     if let Some(file) = file {
         let status = looked.as_ref().ok().map(|(status, _)| status);
-        file.write(&metrics(status, exit_status, looked.as_ref().err()))?;
+        let (out, label) = (args.out.to_string_lossy(), args.metrics_label.as_deref());
+        let source = MetricsSource::new("status", Some(&out), label);
+        file.write(&metrics(&source, status, exit_status, looked.as_ref().err()))?;
     }
     let (status, list) = looked?;
     let unread = || {
@@ -172,8 +174,13 @@ fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 9] {
 }
 
 /// `status` is `None` if it could not be found out.
-fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) -> String {
-    let mut text = MetricsText::new("crawlprefs_status");
+fn metrics(
+    source: &MetricsSource,
+    status: Option<&Status>,
+    exit_status: u8,
+    error: Option<&Failure>,
+) -> String {
+    let mut text = MetricsText::new("crawlprefs_status", source);
     if let Some(status) = status {
         let of_subset = |subset: &SubsetStatus| {
             let SubsetStatus { crawl, subset: name, .. } = subset;

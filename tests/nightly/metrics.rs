@@ -23,7 +23,12 @@ fn sample(line: &str) -> (String, &str, f64) {
         assert!(value.starts_with('"') && value.ends_with('"') && !value.contains('\\'), "{line}");
     }
     assert!(is_name(name), "{line}");
-    (series.to_owned(), name, value.parse().expect("a number"))
+    // Every series says of which command and output folder it is.
+    let own = labels.split(',').filter(|label| !label.starts_with("command=") && !label.starts_with("out="));
+    let own: Vec<&str> = own.filter(|label| !label.is_empty()).collect();
+    assert_eq!(labels.split(',').filter(|label| !label.is_empty()).count(), own.len() + 2, "{line}");
+    let series = if own.is_empty() { name.to_owned() } else { format!("{name}{{{}}}", own.join(",")) };
+    (series, name, value.parse().expect("a number"))
 }
 
 /// Reads the whole text and checks its form.
@@ -69,7 +74,7 @@ fn local_metrics_count_the_work_and_are_of_the_text_format() {
         ("crawlprefs_batches_total{outcome=\"bug\"}", 0.0),
         ("crawlprefs_running", 0.0),
         ("crawlprefs_exit_status", 3.0),
-        ("crawlprefs_info{command=\"run\",version=\"0.1.0\"}", 1.0),
+        ("crawlprefs_info{version=\"0.1.0\"}", 1.0),
     ] {
         assert_eq!(first.get(series), Some(&value), "{series}");
     }
@@ -117,4 +122,49 @@ fn local_metrics_are_written_while_the_work_goes_on() {
     assert!(child.wait().expect("it ends").success());
     let samples = parsed(&fs::read_to_string(&file).expect("metrics"));
     assert_eq!((samples["crawlprefs_running"], samples["crawlprefs_records_total"]), (0.0, 10_000.0));
+}
+
+/// The textfile collector reads all files of a folder as one, and drops a series that two of them have.
+#[test]
+fn local_metrics_of_several_commands_and_folders_are_series_of_their_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| path(folder.path(), name);
+    let metrics = |name: &str| path(&format!("{name}.prom"));
+    for (args, name) in [
+        (&["run", "sample-data/local", "-q", "-o", &path("one")][..], "run-one"),
+        (&["run", "sample-data/local", "-q", "-o", &path("two")], "run-two"),
+        (&["resolve", &path("one"), "-q", "-o", &path("three")], "resolve"),
+        (&["status", &path("one")], "status-one"),
+        (&["status", &path("two"), "--metrics-label", "other \"two\""], "status-two"),
+    ] {
+        let ran = crawlprefs(&[args, &["--metrics", &metrics(name)]].concat());
+        assert!(ran.status == 0 || args[0] == "status", "{args:?}: {}", ran.err);
+    }
+    let (mut series, mut texts) = (BTreeSet::new(), BTreeMap::new());
+    for name in ["run-one", "run-two", "resolve", "status-one", "status-two"] {
+        for line in fs::read_to_string(metrics(name)).expect("metrics").lines() {
+            match line.strip_prefix("# ") {
+                // A metric has one text and one type in all files.
+                Some(about) => {
+                    let mut words = about.splitn(3, ' ');
+                    let key =
+                        (words.next().expect("a word").to_owned(), words.next().expect("a name").to_owned());
+                    let text = words.next().expect("a text").to_owned();
+                    assert_eq!(texts.entry(key).or_insert_with(|| text.clone()), &text, "{name}: {line}");
+                }
+                None => {
+                    let one = line.rsplit_once(' ').expect("a value").0.to_owned();
+                    assert!(series.insert(one), "{name}: {line}");
+                }
+            }
+        }
+    }
+    for one in [
+        "crawlprefs_exit_status{command=\"run\",out=\"two\"}",
+        "crawlprefs_exit_status{command=\"resolve\",out=\"three\"}",
+        "crawlprefs_status_complete{command=\"status\",out=\"one\"}",
+        "crawlprefs_status_complete{command=\"status\",out=\"other \\\"two\\\"\"}",
+    ] {
+        assert!(series.contains(one), "{one}: {series:?}");
+    }
 }

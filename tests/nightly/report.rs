@@ -115,11 +115,13 @@ fn local_report_and_metrics_are_written_at_every_end() {
         assert!(report["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{args:?}");
         let samples = fs::read_to_string(&metrics).expect("metrics");
         for line in [
-            format!("crawlprefs_exit_status {status}\n"),
-            format!("crawlprefs_error_info{{kind=\"{kind}\",retry=\"0\"}} 1\n"),
-            "crawlprefs_running 0\n".to_owned(),
+            ("crawlprefs_exit_status", format!("}} {status}")),
+            ("crawlprefs_error_info", format!(",kind=\"{kind}\",retry=\"0\"}} 1")),
+            ("crawlprefs_running", "} 0".to_owned()),
         ] {
-            assert!(samples.contains(&line), "{args:?}: {samples}");
+            let labels = format!("{}{{command=\"{}\",out=\"", line.0, args[0]);
+            let is_it = |sample: &str| sample.starts_with(&labels) && sample.ends_with(&line.1);
+            assert!(samples.lines().any(is_it), "{args:?}: {samples}");
         }
         assert!(lines(&file).is_empty());
         assert_eq!(files_in(folder.path()), 4, "a temporary file is left");

@@ -270,19 +270,15 @@ fn local_status_writes_metrics_at_every_end() {
     let metrics = || fs::read_to_string(night.path().join("status.prom")).expect("metrics");
     assert_eq!(night.status(&["--metrics", "status.prom"]).status, 3);
     for line in [
-        "crawlprefs_status_archives{crawl=\"CC-MAIN-2026-34\",subset=\"warc\",state=\"not_scanned\"} 1\n",
-        "crawlprefs_status_complete 0\n",
-        "crawlprefs_status_exit_status 3\n",
+        "crawlprefs_status_archives{command=\"status\",out=\"out\",crawl=\"CC-MAIN-2026-34\",subset=\"warc\",state=\"not_scanned\"} 1\n",
+        "crawlprefs_status_complete{command=\"status\",out=\"out\"} 0\n",
+        "crawlprefs_status_exit_status{command=\"status\",out=\"out\"} 3\n",
     ] {
         assert!(metrics().contains(line), "{}", metrics());
     }
     fs::remove_file(night.path().join("list")).expect("removed");
     assert_eq!(night.status(&["--metrics", "status.prom"]).status, 1);
-    assert!(
-        metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\",retry=\"0\"} 1\n"),
-        "{}",
-        metrics()
-    );
+    assert!(metrics().contains(",kind=\"input_missing\",retry=\"0\"} 1\n"), "{}", metrics());
 }
 
 #[test]

@@ -126,7 +126,10 @@ fn local_each_request_that_is_sent_again_is_a_line_an_event_and_a_metric() {
         assert_eq!(status, Some(0), "{said}");
         assert!(said.lines().any(|line| line.contains("sent again in") && line.ends_with(cause)), "{said}");
         let text = std::fs::read_to_string(&metrics).expect("metrics");
-        assert!(text.contains("\ncrawlprefs_requests_repeated_total 1\n"), "{text}");
+        assert!(
+            text.contains("\ncrawlprefs_requests_repeated_total{command=\"extract\",out=\"\"} 1\n"),
+            "{text}"
+        );
         assert!(text.contains("\ncrawlprefs_request_wait_seconds_total 0."), "{text}");
         let server = Server::start(archives(), fault);
         let url = format!("{}/{name}", server.url);
@@ -159,7 +162,10 @@ fn local_extract_reports_its_requests_as_scan_does() {
         let expected = if format == "text" { "sent again in" } else { "\"event\":\"request_repeated\"" };
         assert!(said.lines().any(|line| line.contains(expected) && line.contains("status 503")), "{said}");
         let text = std::fs::read_to_string(&metrics).expect("metrics");
-        assert!(text.contains("\ncrawlprefs_requests_repeated_total 1\n"), "{text}");
+        assert!(
+            text.contains("\ncrawlprefs_requests_repeated_total{command=\"extract\",out=\"\"} 1\n"),
+            "{text}"
+        );
         assert!(text.contains("crawlprefs_info{command=\"extract\""), "{text}");
     }
 }

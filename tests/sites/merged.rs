@@ -313,7 +313,8 @@ fn local_the_making_is_reported_as_that_of_tables() {
         let metrics = fs::read_to_string(&metrics).expect("metrics");
         assert!(metrics.contains("crawlprefs_info{command=\"index\""), "{metrics}");
         assert!(
-            metrics.contains("\ncrawlprefs_exit_status 0\n") && metrics.contains("\ncrawlprefs_running 0\n")
+            metrics.contains("\ncrawlprefs_exit_status{command=\"index\",")
+                && metrics.contains("\ncrawlprefs_running{command=\"index\",")
         );
     }
     assert_eq!(digests, [whole(Path::new(&out)), digests[1].clone()]);

@@ -21,7 +21,7 @@ const HEADINGS: [(&str, &str); 10] = [
         "dialect judge:url id date columns prefix replace-prefs audit format",
     ),
     ("What is kept", "policy dropped diff mask"),
-    ("Messages and reports", "quiet verbose log-format report metrics color"),
+    ("Messages and reports", "quiet verbose log-format report metrics metrics-label color"),
     ("Servers and stores", "no-sign-request retries timeout downloads"),
     ("Web servers", "user-agent request-rate allow-private"),
 ];

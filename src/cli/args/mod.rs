@@ -242,6 +242,9 @@ pub struct TalkArgs {
     /// Write metrics for Prometheus every five seconds and at the end, for example for its textfile collector
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
+    /// Label `out` of the metrics, which keeps those of several calls apart [default: the name of the output folder]
+    #[arg(long, value_name = "TEXT", requires = "metrics")]
+    pub metrics_label: Option<String>,
 }
 
 impl TalkArgs {

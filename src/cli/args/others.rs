@@ -231,6 +231,9 @@ pub struct StatusArgs {
     /// Write metrics for Prometheus, for example for its textfile collector
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
+    /// Label `out` of the metrics, which keeps those of several calls apart [default: the name of the output folder]
+    #[arg(long, value_name = "TEXT", requires = "metrics")]
+    pub metrics_label: Option<String>,
     /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub log_format: Form,

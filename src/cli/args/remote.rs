@@ -59,6 +59,9 @@ pub struct WatchArgs {
     /// Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
+    /// Label `out` of the metrics, which keeps those of several calls apart [default: the name of the output folder]
+    #[arg(long, value_name = "TEXT", requires = "metrics")]
+    pub metrics_label: Option<String>,
 }
 
 impl WatchArgs {

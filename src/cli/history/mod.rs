@@ -33,7 +33,7 @@ impl From<HistoryError> for Ended {
 pub fn print(args: &HistoryArgs) -> Result<u8, Ended> {
     let log = args.watch.log(Detail::Problems);
     let is_coloured = is_coloured(args.color);
-    watching("history", &args.watch, &args.remote, log.clone(), |places| {
+    watching(("history", None), &args.watch, &args.remote, log.clone(), |places| {
         let passed = pass_on(args, places, &log, &mut |item| {
             let text = if args.json { json::line(&json!(item)) + "\n" } else { text::of(&item, is_coloured) };
             output::print_bytes(text.as_bytes()).map(drop)

@@ -29,16 +29,22 @@ const STDIN: &str = "stdin";
 type OpenedJudge = (Judge, FilesOptions);
 
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
-    watching("judge", &args.watch, &args.remote, args.log(), |places| {
-        let opened = open(args, places)?;
-        let judged = judged_by(args, places, &opened);
-        // The index gave no answer before it was replaced.
-        let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
-        if judged.is_err() && is_untouched && opened.0.index().is_some_and(|index| index.is_replaced()) {
-            return judged_by(args, places, &open(args, places)?);
-        }
-        judged
-    })
+    watching(
+        ("judge", args.out.as_deref().and_then(Path::to_str)),
+        &args.watch,
+        &args.remote,
+        args.log(),
+        |places| {
+            let opened = open(args, places)?;
+            let judged = judged_by(args, places, &opened);
+            // The index gave no answer before it was replaced.
+            let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
+            if judged.is_err() && is_untouched && opened.0.index().is_some_and(|index| index.is_replaced()) {
+                return judged_by(args, places, &open(args, places)?);
+            }
+            judged
+        },
+    )
 }
 
 fn judged_by(args: &JudgeArgs, places: &Places, opened: &OpenedJudge) -> Result<u8, Ended> {
