@@ -9,6 +9,7 @@
 //! also; the names that the version block gives to fields.
 
 use super::head::number;
+use memchr::memmem;
 
 /// The longest line that is looked at.
 pub const LINE_BYTES: usize = 64 << 10;
@@ -65,6 +66,54 @@ pub fn is_cut_line(text: &[u8]) -> bool {
     may_begin && text.len() < LINE_BYTES && !text.contains(&b'\n')
 }
 
+/// Returns where URLs with an authority may begin in a line. `dns:` may be a part of any URL.
+pub fn url_places(line: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let schemes = SCHEMES.into_iter().filter(|scheme| scheme.ends_with(b"//"));
+    memmem::find_iter(line, b"://").filter_map(move |colon| {
+        let before = line.get(..colon + 3)?;
+        schemes.clone().find(|scheme| before.ends_with(scheme)).map(|scheme| before.len() - scheme.len())
+    })
+}
+
+/// Returns whether text is the beginning of a scheme, or one.
+pub fn begins_scheme(text: &[u8]) -> bool {
+    SCHEMES.iter().any(|scheme| scheme.starts_with(text))
+}
+
+/// Returns whether text holds a URL, an address and a date.
+pub fn has_date(text: &[u8]) -> bool {
+    split_at_date(text).is_some()
+}
+
+/// Returns where the line of a record begins inside a line, behind other text, and whether no other place may be meant.
+pub fn place_in_line(line: &[u8]) -> Option<(usize, bool)> {
+    let line = line.trim_ascii_end();
+    if !line.last()?.is_ascii_digit() {
+        return None;
+    }
+    let mut at = 0;
+    let words = line.split(|byte| *byte == b' ').map(|word| {
+        let place = at;
+        at += word.len() + 1;
+        (place, word)
+    });
+    let words: Vec<(usize, &[u8])> = words.collect();
+    // The last address before a date.
+    let is_dated = |pair: &&[(usize, &[u8])]| matches!(pair, [(_, address), (_, date)] if is_address(address) && is_date(date));
+    let address = words.windows(2).rev().find(|pair| is_dated(pair)).and_then(|pair| pair.first())?.0;
+    let before = line.get(..address)?.trim_ascii_end();
+    let word = before.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+    let mut in_word = url_places(before.get(word..)?);
+    if let Some(first) = in_word.next() {
+        return Some((word + first, in_word.next().is_none()));
+    }
+    url_places(before).last().map(|at| (at, false))
+}
+
+fn is_date(word: &[u8]) -> bool {
+    word.iter().take_while(|byte| byte.is_ascii_digit()).count() >= DATE_DIGITS
+}
+
 /// Splits the URL from the digits of the date.
 fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut before: Option<(usize, &[u8])> = None;
@@ -83,7 +132,7 @@ fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Ours: an address may be missing; writers then put `None`, `-` or `0`.
-fn is_address(word: &[u8]) -> bool {
+pub fn is_address(word: &[u8]) -> bool {
     let numeric = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':');
     matches!(word, b"None" | b"-") || (!word.is_empty() && word.iter().all(numeric))
 }

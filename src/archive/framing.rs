@@ -4,6 +4,7 @@
 //! whose last word is the length. Left out: what is read behind damage, and which records are believed (`search`, `warcinfo`).
 
 use super::arc::{self, ArcLine};
+use super::two_heads::{self, SecondHead, is_version_line};
 use super::{Format, Head, HeadFields, Record, head::end_of_head};
 
 /// How the records of an archive are framed.
@@ -46,7 +47,8 @@ impl Framing {
     /// Returns how many bytes show whether a record starts with them.
     pub fn start_bytes(self) -> usize {
         match self {
-            Self::Warc => b"WARC/1.0".len(),
+            // Also of a head that follows one which was broken off.
+            Self::Warc => 2 * b"WARC/1.0\r\n".len(),
             Self::Arc => arc::LINE_BYTES,
         }
     }
@@ -85,6 +87,29 @@ impl Framing {
         match self {
             Self::Warc => true,
             Self::Arc => arc::has_known_scheme(text),
+        }
+    }
+
+    /// Returns whether text begins with a head that was broken off inside its first word, and another head follows.
+    pub fn is_broken_off(self, text: &[u8]) -> bool {
+        let breaks_at = |at: &usize| {
+            let (begun, behind) = text.split_at_checked(*at).unwrap_or_default();
+            b"WARC/1.0".starts_with(begun) && is_version_line(behind)
+        };
+        self == Self::Warc && (1..b"WARC/1.0".len()).any(|at| breaks_at(&at))
+    }
+
+    /// Returns whether text ends in the first bytes of a head, which is no line of another record's text.
+    pub fn ends_in_head(self, text: &[u8]) -> bool {
+        let begun = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        self == Self::Warc && !begun.is_empty() && b"WARC/1.0".starts_with(begun)
+    }
+
+    /// Returns where a second head begins in a head whose fields were read, if it is two (FRAME-10).
+    pub fn second_head(self, head: &[u8], fields: &HeadFields) -> Option<SecondHead> {
+        match self {
+            Self::Warc => two_heads::in_warc(head, fields),
+            Self::Arc => two_heads::in_arc(head),
         }
     }
 

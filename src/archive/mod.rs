@@ -31,6 +31,7 @@ mod record;
 mod search;
 mod sniff;
 mod text;
+mod two_heads;
 #[doc(hidden)]
 pub mod wacz;
 mod warcinfo;
@@ -46,7 +47,7 @@ pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
 pub use name::{ArchiveName, Subset};
-pub use record::{KeptRecord, Kind, LengthProof, Place, Record, Unread};
+pub use record::{IN_DOUBT, KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};
 
 use framing::Framing;
@@ -84,6 +85,7 @@ pub struct Archive<R> {
     part_records: u64,
     /// Whether a record may begin here: at the start of a part or of a line, or behind a record with a confirmed length.
     may_begin: bool,
+    doubt: Doubt,
     rest: Rest,
     queued: VecDeque<Damage>,
     records: u64,
@@ -102,9 +104,26 @@ struct Rest {
     held: usize,
     /// Bytes of its block that are still to come.
     to_come: u64,
-    /// Whether the text of its part ends before the block does, so that the part may be cut.
-    reaches_end: bool,
+    /// Where its block ends by its length, see [`PartText::position`].
+    end: u64,
+    /// Whether records inside its block are not proved: the text of its part ends before the block does, so that the part may be
+    /// cut, or they may as well be what a page quotes.
+    is_undecided: bool,
     proof: LengthProof,
+}
+
+/// Which records may have been written by a page, because they were searched for behind a false length and nothing says that
+/// they are the archive's (FRAME-11).
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Doubt {
+    #[default]
+    None,
+    /// The next one.
+    OfNext,
+    /// Those that begin before this place, see [`PartText::position`].
+    Before(u64),
+    /// All that follow in the part: the length of the page that may hold them is not known.
+    OfPart,
 }
 
 impl<R: Read> Archive<R> {
@@ -137,6 +156,7 @@ impl<R: Read> Archive<R> {
             parts: 0,
             part_records: 0,
             may_begin: true,
+            doubt: Doubt::None,
             rest: Rest::default(),
             queued: VecDeque::new(),
             records: 0,
@@ -197,7 +217,7 @@ impl<R: Read> Archive<R> {
         while !self.skip_line_ends() {
             match self.next_part() {
                 MemberPart::Text => {
-                    (self.part_records, self.may_begin) = (0, true);
+                    (self.part_records, self.may_begin, self.doubt) = (0, true, Doubt::None);
                     self.parts += 1;
                 }
                 MemberPart::Damaged(damage) => return Ok(Some(self.damaged(damage))),

@@ -125,6 +125,11 @@ impl<R: Read> PartText<R> {
         if self.held == HeldPart::Plain { self.window.offset + at as u64 } else { self.offset }
     }
 
+    /// Returns how much text of the part, or of a plain source, is before [`Self::bytes`].
+    pub fn position(&self) -> u64 {
+        if self.held == HeldPart::Plain { self.window.offset } else { self.consumed }
+    }
+
     /// Returns the place of the record at the start of [`Self::bytes`], whose text has `length` bytes if that is known;
     /// `is_alone` says whether its part holds nothing else except empty lines.
     pub fn place(&self, length: Option<u64>, is_alone: bool) -> Place {

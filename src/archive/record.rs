@@ -38,7 +38,7 @@ pub struct Place {
 /// The parts of a record that are missing, because the format of its archive does not keep them, or that could not be read in
 /// full (RULES LABEL-3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // three independent facts, one per carrier
+#[allow(clippy::struct_excessive_bools)] // independent facts, one per carrier
 pub struct Unread {
     /// Header fields.
     pub header: bool,
@@ -46,15 +46,21 @@ pub struct Unread {
     pub meta: bool,
     /// The body.
     pub body: bool,
+    /// The record itself: a page may have written it (FRAME-11).
+    pub archive: bool,
 }
 
 impl Unread {
     /// Returns the names that the tables use.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let carriers = [(self.header, "header"), (self.meta, "meta"), (self.body, "body")];
+        let carriers =
+            [(self.header, "header"), (self.meta, "meta"), (self.body, "body"), (self.archive, IN_DOUBT)];
         carriers.into_iter().filter_map(|(unread, name)| unread.then_some(name))
     }
 }
+
+/// The name in `unread` of a record that a page may have written (FRAME-11).
+pub const IN_DOUBT: &str = "archive";
 
 /// Whether the bytes behind a record's block prove its length (FRAME-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,6 +117,8 @@ pub struct Record<'a> {
     pub block_is_whole: bool,
     /// Whether its length was proved.
     pub length_proof: LengthProof,
+    /// Whether a page may have written it: it was found behind a false length, and nothing says that it is the archive's (FRAME-11).
+    pub is_in_doubt: bool,
     /// The parts that the format does not keep.
     pub not_kept: Unread,
     /// The version of the format that the record states.
@@ -161,6 +169,7 @@ impl<'a> Record<'a> {
         let mut frame = Record { place: self.place, ..Record::new(self.format, &[]) };
         (frame.kind, frame.described, frame.length) = (self.kind, self.described, self.length);
         (frame.length_proof, frame.not_kept) = (self.length_proof, self.not_kept);
+        frame.is_in_doubt = self.is_in_doubt;
         (frame.block_is_whole, frame.is_strict) = (self.block_is_whole, self.is_strict);
         let texts = self.fields().map(|(_, text)| text.map(<[u8]>::to_vec)).to_vec();
         KeptRecord { texts, block, frame }

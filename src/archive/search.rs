@@ -7,8 +7,9 @@
 //! no such block; if the block may be cut, each of them is a row of damage.
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
-use super::{Archive, Codec, Damage, DamageKind, Framing, HEAD_BYTES, LengthProof, Rest, Warcinfo};
-use super::{STREAMED_BLOCK_BYTES, gzip, head::end_of_head};
+use super::arc::{LINE_BYTES, place_in_line};
+use super::{Archive, Codec, Damage, DamageKind, Doubt, Framing, HEAD_BYTES, LengthProof, Rest, Warcinfo};
+use super::{STREAMED_BLOCK_BYTES, gzip, head::end_of_head, two_heads::is_version_line};
 use crate::web::steps;
 use memchr::{memchr_iter, memmem};
 use std::io::Read;
@@ -23,15 +24,19 @@ struct Search {
     skipped: u64,
     /// Places among them that look like a record but were not believed.
     refused: u64,
+    /// Whether they end in the beginning of a head.
+    ends_in_head: bool,
 }
 
 /// A place that looks like a record.
 #[derive(Clone, Copy)]
 pub(super) struct RecordStart {
     pub(super) at: usize,
-    head_end: usize,
+    pub(super) head_end: usize,
     /// Whether it has the archive's id.
-    is_ours: bool,
+    pub(super) is_ours: bool,
+    /// Whether it begins here, and not at another place of its line.
+    is_sure: bool,
 }
 
 type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
@@ -45,7 +50,8 @@ pub(super) fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcin
     }
 }
 
-/// Returns the places where lines look like the start of a record with a head of at most [`HEAD_BYTES`].
+/// Returns the places that look like the start of a record with a head of at most [`HEAD_BYTES`]: at the start of a line, or
+/// anywhere if the rest of the line is a version, as behind a record that a writer left inside its block (FRAME-2).
 fn heads<'t>(
     text: &'t [u8],
     starts_line: bool,
@@ -54,7 +60,8 @@ fn heads<'t>(
     let (mut end, mut last_id) = (0, None);
     memmem::find_iter(text, b"WARC/").filter_map(move |at| {
         let starts_line = at.checked_sub(1).map_or(starts_line, |before| text.get(before) == Some(&b'\n'));
-        if !starts_line || !warcinfo.framing.starts_record(text.get(at..)?) {
+        let head = text.get(at..)?;
+        if !(is_version_line(head) || (starts_line && warcinfo.framing.starts_record(head))) {
             return None;
         }
         if at >= end {
@@ -63,18 +70,23 @@ fn heads<'t>(
             last_id = warcinfo.last_id_in(text.get(at..end)?).map(|id| at + id);
             steps::count(end - at);
         }
-        let start = RecordStart { at, head_end: end, is_ours: last_id >= Some(at) };
+        let start = RecordStart { at, head_end: end, is_ours: last_id >= Some(at), is_sure: true };
         (end - at <= HEAD_BYTES).then_some(start)
     })
 }
 
 fn lines(text: &[u8], starts_line: bool, framing: Framing) -> impl Iterator<Item = RecordStart> + '_ {
-    let first = starts_line.then_some(0).into_iter();
-    let starts = first.chain(memchr_iter(b'\n', text).map(|at| at + 1));
+    let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|at| at + 1));
     starts.filter_map(move |at| {
-        let line = text.get(at..)?;
-        let head_end = at + framing.head_end(line, 0).unwrap_or(line.len());
-        framing.starts_record(line).then_some(RecordStart { at, head_end, is_ours: false })
+        let rest = text.get(at..)?;
+        let end = framing.head_end(rest, 0).unwrap_or(rest.len());
+        let start =
+            |place, is_sure| RecordStart { at: at + place, head_end: at + end, is_ours: false, is_sure };
+        if (at > 0 || starts_line) && framing.starts_record(rest) {
+            return Some(start(0, true));
+        }
+        let line = rest.get(..end).filter(|line| line.len() <= LINE_BYTES)?;
+        place_in_line(line).map(|(place, is_sure)| start(place, is_sure))
     })
 }
 
@@ -128,15 +140,16 @@ impl<R: Read> Archive<R> {
     ) -> Option<usize> {
         let believes = self.warcinfo.carried_id().is_none()
             && rest.proof == LengthProof::False
-            && !rest.reaches_end
+            && !rest.is_undecided
             && self.searches_part();
         let starts = places(self.part.bytes(), starts_line, &self.warcinfo);
         let starts: Vec<RecordStart> = starts.take_while(|start| start.at < limit).collect();
-        let mut tried = None;
-        for start in starts {
-            // Only the first of several heads that end together is tried.
-            let is_tried = tried.replace(start.head_end) == Some(start.head_end);
-            if start.is_ours || (believes && !is_tried && self.is_confirmed(start)) {
+        for (start, next) in starts.iter().zip(starts.iter().skip(1).map(Some).chain([None])) {
+            // Only the last of several heads that end together is tried.
+            let is_tried = next.is_none_or(|next| next.head_end != start.head_end);
+            if start.is_ours || (believes && start.is_sure && is_tried && self.is_confirmed(*start)) {
+                self.doubt =
+                    if start.is_ours { Doubt::None } else { self.doubt.max(Doubt::Before(rest.end)) };
                 return Some(start.at);
             }
             if inside.len() < INSIDE_PLACES {
@@ -199,7 +212,7 @@ impl<R: Read> Archive<R> {
         let may_follow = ends > 0 || (is_expected && framing.needs_no_line_end(next));
         // A head that the end of the input cuts must be behind a line end.
         next.is_empty()
-            || (may_follow && framing.starts_record(next))
+            || (may_follow && (framing.starts_record(next) || framing.is_broken_off(next)))
             || (ends > 0 && framing.is_cut_head(next))
     }
 
@@ -228,6 +241,7 @@ impl<R: Read> Archive<R> {
         let (kind, record_lost, what) = match () {
             () if self.part_records == 0 => (DamageKind::NotARecord, true, "that are no record"),
             () if search.refused > 0 => (DamageKind::Misaligned, true, "behind a block"),
+            () if search.ends_in_head => (DamageKind::HeadCut, true, "that end inside the head of a record"),
             () if may_be_records => (DamageKind::Misaligned, true, "that are no record behind a block"),
             () => (DamageKind::Misaligned, false, "between the end of a block and the next record"),
         };
@@ -251,11 +265,16 @@ impl<R: Read> Archive<R> {
             let (limit, ended) = self.searchable();
             let starts = places(self.part.bytes(), starts_line, &self.warcinfo);
             let found = starts.take_while(|start| start.at < limit).find(|start| {
-                let is_found = start.is_ours || believes;
+                let is_found = start.is_ours || (believes && start.is_sure);
                 search.refused += u64::from(!is_found);
                 is_found
             });
             let count = found.map_or(limit, |start| start.at);
+            if let Some(start) = found {
+                self.doubt = if start.is_ours { Doubt::None } else { Doubt::OfPart };
+                let passed = self.part.bytes().get(..count).unwrap_or_default();
+                search.ends_in_head |= self.warcinfo.framing.ends_in_head(passed);
+            }
             starts_line = self.pass(count);
             search.skipped += count as u64;
             if found.is_some() || ended {

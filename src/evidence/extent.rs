@@ -68,6 +68,10 @@ pub fn marks(
     (body, origin): (&[u8], Origin),
 ) -> BodyMarks {
     let mut found = BodyMarks::default();
+    // FRAME-11: its noes count, its yeses do not.
+    if record.is_in_doubt {
+        found.add(BodyMark::Damaged);
+    }
     // The body of a revisit is elsewhere, and its record says that it is truncated.
     if record.kind == Kind::Revisit {
         return found;

@@ -219,7 +219,7 @@ impl<'a> Message<'a> {
         if !record.block_is_whole || message.marks.are_cut() {
             message.extent = Extent::Cut;
         }
-        (message, Unread { header: unread, meta: false, body: false })
+        (message, Unread { header: unread, archive: record.is_in_doubt, ..Unread::default() })
     }
 }
 

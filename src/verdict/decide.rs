@@ -176,6 +176,8 @@ impl SystemAnswer<'_> {
         let about = self.about;
         let is_read = |carrier: &&str| match *carrier {
             "robots" | "header" => !about.lines.names.is_empty(),
+            // FRAME-11
+            "archive" => true,
             carrier => about.site_file.is_some_and(|kind| kind.as_str() == carrier),
         };
         if unread.iter().any(is_read) {

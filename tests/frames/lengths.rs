@@ -32,14 +32,17 @@ fn frame_1_a_length_that_is_too_short_is_a_cut() {
                 Record::page("b.example", "/ends", "07:00:00", "").by(-3),
                 Record::page("b.example", "/yes", "07:00:00", ""),
             ];
-            batch.add_records(&format!("{by}"), container, &records, |found, what| {
+            batch.add_records(&format!("{by}"), container, &records, move |found, what| {
                 check(found, what);
                 let robots = ["robots_state", "robots_cut", "access"];
                 assert_eq!(found.said("http://a.example/private/", &robots), "parsed true unknown", "{what}");
-                assert_eq!(found.said("http://b.example/", &YES), "allow unknown", "{what}");
+                // FRAME-11: behind the place, a page may have written all that follows.
+                let yes =
+                    |yes: &'static str| if container.is_one_stretch() { "unknown unknown" } else { yes };
+                assert_eq!(found.said("http://b.example/", &YES), yes("allow unknown"), "{what}");
                 // The head of a page ends before the place.
-                assert_eq!(found.said("http://b.example/ends", &YES), "allow allow", "{what}");
-                assert_eq!(found.said("http://b.example/yes", &YES), "allow allow", "{what}");
+                assert_eq!(found.said("http://b.example/ends", &YES), yes("allow allow"), "{what}");
+                assert_eq!(found.said("http://b.example/yes", &YES), yes("allow allow"), "{what}");
             });
         }
     }
@@ -69,7 +72,10 @@ fn frame_2_a_length_that_is_too_long_takes_nothing_of_the_next_record() {
                     assert!(row["access"] != "allow" || url.contains("b.example"), "{what}: {url}");
                 }
                 if by < 400 {
-                    assert_eq!(found.said("http://b.example/", &YES), "allow disallow", "{what}");
+                    // FRAME-11: without ids, the robots.txt may be text of the record before.
+                    let access = if container.is_one_stretch() { "unknown" } else { "allow" };
+                    let expected = format!("{access} disallow");
+                    assert_eq!(found.said("http://b.example/", &YES), expected, "{what}");
                     assert_eq!(found.said("http://a.example/", &["access"]), "unknown", "{what}");
                 }
             });

@@ -1,9 +1,11 @@
 //! The section FRAME of docs/rules.md: archives that are wrong about themselves.
 //!
-//! `lengths`, `formats`, `revisits` and `same_second` have an archive for each rule, in every format that can say it, through `scan` and `resolve`. `generated` makes
+//! `lengths`, `doubt`, `formats`, `revisits` and `same_second` have an archive for each rule, in every format that can say it, through `scan` and `resolve`. `generated` makes
 //! archives of several hosts with one fault each: a false length, a swapped id, a wrong digest, a missing line end.
 
+mod broken;
 mod container;
+mod doubt;
 mod extracted;
 mod formats;
 mod generated;

@@ -111,6 +111,9 @@ impl Heads {
         let (head_text, block) = text.split_at(head_bytes);
         let declared = Framing::Warc.block_bytes(head_text, &mut self.fields);
         let Some(declared) = declared else { return (Wanted::Whole, None) };
+        if Framing::Warc.second_head(head_text, &self.fields).is_some() {
+            return (Wanted::Whole, None);
+        }
         let mut record = Framing::Warc.record(head_text, &self.fields, block);
         record.length = declared;
         record.block_is_whole = block.len() as u64 >= declared;

@@ -27,7 +27,7 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
         return (Unread { body: !is_read, ..Unread::default() }, block.len() as u64);
     }
     let Some(headers_length) = envelope.headers_length.and_then(number) else {
-        return (Unread { header: true, meta: true, body: true }, 0);
+        return (Unread { header: true, meta: true, body: true, archive: false }, 0);
     };
     let renamed = status_line(envelope, block).and_then(|()| header_fields(envelope, block));
     // The length of the head, in characters, if it were written as usual. A byte of the head is one character at most, so a sum
@@ -44,7 +44,7 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
     let may_have_body = declared.is_none() || body_bytes > 0;
     let length = (block.len() as u64).saturating_add(body_bytes);
     let head = html_head(envelope, block);
-    (Unread { header: !kept, meta: may_have_body || head.is_none(), body: true }, length)
+    (Unread { header: !kept, meta: may_have_body || head.is_none(), body: true, archive: false }, length)
 }
 
 fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {

@@ -9,6 +9,7 @@ use super::Table;
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
+use crate::archive::IN_DOUBT;
 use crate::evidence::Capture;
 use crate::verdict::RecordLocation;
 use crate::verdict::timeline::Answer;
@@ -45,7 +46,7 @@ cells! {
         text("depth", capture.depth.as_str()):
             "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages",
         texts("unread", capture.unread.names()):
-            "carriers that could not be read in full: header, meta (also link and script), body",
+            "carriers that could not be read in full: header, meta (also link and script), body; archive: the record was found behind a false length of another one, and may be text of a page (its noes count, its yeses do not)",
         structs("signals" => SIGNAL, capture.fields.iter(), append_signal):
             "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier",
     }
@@ -128,8 +129,17 @@ impl Captures {
         u16::try_from(self.fetch_status(row)?).ok()
     }
 
+    /// Returns how a row's URL was answered. FRAME-11: an answer of a record in doubt opens nothing.
     pub fn answer(&self, row: usize) -> Answer {
-        self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
+        match self.status(row).map_or(Answer::StatusUnreadable, Answer::Status) {
+            answer if self.is_in_doubt(row) => answer.in_doubt(),
+            answer => answer,
+        }
+    }
+
+    /// Returns whether a page may have written the record of a row.
+    fn is_in_doubt(&self, row: usize) -> bool {
+        self.unread(row).any(|carrier| carrier == IN_DOUBT)
     }
 
     /// Returns the languages of a row; `None` also if they were not read.

@@ -99,6 +99,15 @@ impl Answer {
         self.class() == AnswerClass::Redirect
     }
 
+    /// Returns what the answer says if the archive may not have received it: only that nothing may be crawled (FRAME-11).
+    #[must_use]
+    pub fn in_doubt(self) -> Self {
+        match self.class() {
+            AnswerClass::Success | AnswerClass::NoFile(RobotsState::Unreachable) => self,
+            AnswerClass::Redirect | AnswerClass::NoFile(_) => Self::StatusUnreadable,
+        }
+    }
+
     /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 confirms an unknown older copy (REP-29).
     pub fn class(self) -> AnswerClass {
         match self {
