@@ -121,13 +121,6 @@ impl<'a> Head<'a> {
         self.fields().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns whether the field called `name` is there again with another value.
-    pub fn has_other_values(&self, name: &[u8]) -> bool {
-        let mut values =
-            self.fields().filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value);
-        values.next().is_some_and(|first| values.any(|value| value != first))
-    }
-
     /// Returns whether WARC-Type is `name`, compared without case.
     pub fn is_type(&self, name: &[u8]) -> bool {
         self.field(b"warc-type").is_some_and(|value| value.eq_ignore_ascii_case(name))

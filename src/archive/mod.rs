@@ -129,12 +129,12 @@ enum Doubt {
 impl<R: Read> Archive<R> {
     /// Opens an archive by its first bytes. A source in another format is `Ok(Err(format))`.
     pub fn open(source: R) -> io::Result<Result<Self, Format>> {
-        Self::open_at(source, 0)
+        Self::open_at(source, 0, u64::MAX)
     }
 
-    /// Opens an archive that begins at `offset` of the file, see [`wacz`].
-    pub fn open_at(source: R, offset: u64) -> io::Result<Result<Self, Format>> {
-        let mut window = Window::at(source, offset);
+    /// Opens an archive that begins at `offset` of the file and has at most `bytes` bytes, see [`wacz`].
+    pub fn open_at(source: R, offset: u64, bytes: u64) -> io::Result<Result<Self, Format>> {
+        let mut window = Window::at(source, offset, bytes);
         if window.ensure(SNIFF_BYTES) == 0
             && let Some(error) = window.error.take()
         {
@@ -144,7 +144,7 @@ impl<R: Read> Archive<R> {
         let Some(framing) = Framing::of(format) else { return Ok(Err(format)) };
         let (packing, held) = match codec {
             Codec::Plain => (Packing::Plain, HeldPart::Plain),
-            Codec::Gzip => (Packing::Gzip(Box::new(GzipText::new())), HeldPart::Nothing),
+            Codec::Gzip => (Packing::Gzip(Box::new(GzipText::new(bytes))), HeldPart::Nothing),
             Codec::Zstd => (Packing::Zstd(Box::new(zstd::ZstdText::new())), HeldPart::Nothing),
         };
         let part = PartText::new(window, held);

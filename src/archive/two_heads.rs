@@ -52,9 +52,18 @@ pub fn in_warc(bytes: &[u8], fields: &HeadFields) -> Option<SecondHead> {
     if let Some(at) = starts().find(|at| is_second(at)) {
         return Some(SecondHead::At(at));
     }
-    let head = Head::new(bytes, fields);
-    let is_two = ONCE.iter().any(|name| head.has_other_values(name));
-    is_two.then(|| starts().next().map_or(SecondHead::Somewhere, SecondHead::At))
+    has_two_values(&Head::new(bytes, fields))
+        .then(|| starts().next().map_or(SecondHead::Somewhere, SecondHead::At))
+}
+
+/// Returns whether a field that a record has once is there twice with other values.
+fn has_two_values(head: &Head<'_>) -> bool {
+    let mut seen: [Option<&[u8]>; ONCE.len()] = [None; ONCE.len()];
+    head.fields().any(|(name, value)| {
+        let slots = ONCE.iter().zip(&mut seen);
+        let slot = slots.into_iter().find(|(once, _)| name.eq_ignore_ascii_case(once)).map(|(_, slot)| slot);
+        slot.is_some_and(|slot| *slot.get_or_insert(value) != value)
+    })
 }
 
 /// Returns whether no field is before `WARC/1.0` in its line. What is behind a colon may be the end of a URL.

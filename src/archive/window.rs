@@ -8,11 +8,14 @@
 use std::io::{self, ErrorKind, Read};
 
 const PIECE_BYTES: usize = 1 << 20;
+const SHORTEST_PIECE_BYTES: usize = 4 << 10;
 
 /// The unconsumed bytes of a source, and where in it they lie.
 pub struct Window<R> {
     pub source: R,
     buffer: Vec<u8>,
+    /// How much is read at once.
+    piece_bytes: usize,
     start: usize,
     end: usize,
     /// The offset of the first byte of [`Window::bytes`] in the source.
@@ -22,9 +25,12 @@ pub struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    /// Makes an empty window at the start of `source`; its offsets count from `offset` on.
-    pub fn at(source: R, offset: u64) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false, error: None }
+    /// Makes an empty window at the start of `source`, which has at most `bytes` bytes; its offsets count from `offset` on.
+    pub fn at(source: R, offset: u64, bytes: u64) -> Self {
+        // A ZIP may hold many short files, and a long buffer costs more than they do.
+        let piece_bytes = usize::try_from(bytes).unwrap_or(PIECE_BYTES);
+        let piece_bytes = piece_bytes.clamp(SHORTEST_PIECE_BYTES, PIECE_BYTES);
+        Self { source, buffer: Vec::new(), piece_bytes, start: 0, end: 0, offset, ended: false, error: None }
     }
 
     /// Returns the bytes that were read and not consumed.
@@ -78,16 +84,16 @@ impl<R: Read> Window<R> {
 
     /// Moves the remaining bytes to the front and lets the buffer grow if that is not enough.
     fn make_room(&mut self) {
-        if self.start > 0 && self.buffer.len() - self.end < PIECE_BYTES {
+        if self.start > 0 && self.buffer.len() - self.end < self.piece_bytes {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
         }
         if self.buffer.is_empty() {
             // Two pieces, so that sources that give few bytes at a time do not make it grow with each read.
-            self.buffer = vec![0; 2 * PIECE_BYTES];
-        } else if self.buffer.len() - self.end < PIECE_BYTES {
-            self.buffer.resize(self.end + PIECE_BYTES, 0);
+            self.buffer = vec![0; 2 * self.piece_bytes];
+        } else if self.buffer.len() - self.end < self.piece_bytes {
+            self.buffer.resize(self.end + self.piece_bytes, 0);
         }
     }
 }
@@ -109,7 +115,7 @@ mod tests {
 
     #[test]
     fn local_offsets_count_from_the_start_of_the_source() {
-        let mut window = Window::at(Dripping(b"abcdef"), 0);
+        let mut window = Window::at(Dripping(b"abcdef"), 0, u64::MAX);
         assert_eq!(window.ensure(3), 3);
         window.consume(2);
         assert_eq!((window.bytes(), window.offset), (&b"c"[..], 2));

@@ -122,8 +122,9 @@ impl Extraction<'_> {
             Opened::Records(mut archive) => read_all(&mut archive, &mut reader, &name).map_err(at)?,
             Opened::Wacz { source, members, .. } => {
                 for member in &members {
-                    let opened =
-                        member.open(&source).and_then(|bytes| Archive::open_at(bytes, member.offset));
+                    let opened = member
+                        .open(&source)
+                        .and_then(|bytes| Archive::open_at(bytes, member.offset, member.bytes));
                     if let Ok(mut archive) = opened.map_err(at)? {
                         read_all(&mut archive, &mut reader, &name).map_err(at)?;
                     }

@@ -52,7 +52,7 @@ pub fn open<'p>(
 fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) -> io::Result<Opened<'p>> {
     let members = members(source)?;
     if members.is_empty() {
-        let detail = "found a ZIP without a file in its folder archive";
+        let detail = "found a ZIP without a file in its folder archive and without WACZ files (*.wacz)";
         return Err(io::Error::new(ErrorKind::Unsupported, detail));
     }
     let bytes = earlier_bytes.unwrap_or(0);

@@ -105,7 +105,7 @@ impl Scan<'_> {
         let progress = self.progress;
         let opened = member
             .open(source)
-            .and_then(|source| Archive::open_at(Stoppable { source, progress }, member.offset));
+            .and_then(|source| Archive::open_at(Stoppable { source, progress }, member.offset, member.bytes));
         let detail = match opened {
             Ok(Ok(mut archive)) => {
                 self.last = None;

@@ -141,6 +141,43 @@ fn wacz_1_1_1_archives_are_read_where_they_lie_in_the_zip() {
     }
 }
 
+/// Browsertrix gives the files of a crawl as one ZIP.
+#[test]
+fn local_a_zip_of_wacz_files_is_read_in_place() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [inner, other, all] = ["b.wacz", "c.wacz", "all.zip"].map(|name| folder.path().join(name));
+    let (warc, arc) = (warc(), arc());
+    wacz(&inner, &[("archive/a.warc", warc.as_bytes()), ("pages/pages.jsonl", b"{}")]);
+    wacz(&other, &[("archive/b.arc", arc.as_bytes())]);
+    let [inner, other] = [inner, other].map(|path| fs::read(path).expect("a file"));
+    let zip = wacz(&all, &[("crawl-0.wacz", &inner), ("datapackage.json", b"{}"), ("crawl-1.wacz", &other)]);
+    let columns = ["url", "source_format", "warc_record_offset", "warc_record_length"];
+    let found = pages(vec![zip], &columns);
+    let alone = ["x.wacz", "y.wacz"].map(|name| folder.path().join(name));
+    fs::write(&alone[0], &inner).expect("a file");
+    fs::write(&alone[1], &other).expect("a file");
+    let alone = alone.map(|path| input("a.wacz", Arc::new(FileSource::new(path))));
+    let each = alone.into_iter().flat_map(|wacz| pages(vec![wacz], &columns));
+    let first = |rows: &mut dyn Iterator<Item = Vec<String>>| {
+        let mut rows: Vec<Vec<String>> = rows.map(|row| row[..2].to_vec()).collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(first(&mut found.iter().cloned()), first(&mut each.into_iter()));
+    let bytes = fs::read(&all).expect("a file");
+    for row in &found {
+        let number = |at: usize| row[at].parse::<usize>().expect("a number");
+        let record = String::from_utf8_lossy(&bytes[number(2)..number(2) + number(3)]);
+        assert!(record.contains(row[0].trim_matches('"')), "{record}");
+    }
+    // One that is no WACZ is a lost record, and the others are read.
+    let zip = wacz(&all, &[("crawl-0.wacz", &inner), ("crawl-1.wacz", b"no ZIP")]);
+    assert_eq!(pages(vec![zip], &columns).len(), 2);
+    assert_eq!(scan_wacz(&fs::read(&all).expect("a file")), (3, 1, 0));
+    wacz(&all, &[("readme.txt", b"no archive")]);
+    assert_eq!(scan_wacz(&fs::read(&all).expect("a file")), (0, 0, 1));
+}
+
 #[test]
 fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -22,6 +22,7 @@ use std::io::Read;
 
 /// The text buffer's first size; it grows fourfold to [`WHOLE_PART_BYTES`].
 const FIRST_TEXT_BYTES: usize = 4 << 20;
+const SHORTEST_TEXT_BYTES: usize = 64 << 10;
 /// How much of the source is read before a member is tried; few members are longer.
 const LOW_WATER_BYTES: usize = 128 << 10;
 const STREAM_STEP_BYTES: usize = 1 << 20;
@@ -31,6 +32,8 @@ pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
 /// The members of a gzipped source, one after the other.
 pub struct GzipText {
     inflater: Inflater,
+    /// The length of the text buffer at first.
+    first_bytes: usize,
     /// The current member, if it is too long to hold.
     stream: Option<Box<Stream>>,
     /// If set, it inflates only as much of a member as is wanted, where it is safe to skip the rest.
@@ -54,9 +57,13 @@ fn grow(text: &mut Vec<u8>) {
 }
 
 impl GzipText {
-    pub(super) fn new() -> Self {
+    /// Makes the members of a source with at most `bytes` bytes.
+    pub(super) fn new(bytes: u64) -> Self {
         let (inflater, trial) = (Inflater::new(), MemberTrial::new());
-        Self { inflater, stream: None, heads: None, skipped: 0, trial }
+        // Most text is less than eight times as long as its data; where it is longer, the buffer grows.
+        let first_bytes = usize::try_from(bytes.saturating_mul(8)).unwrap_or(FIRST_TEXT_BYTES);
+        let first_bytes = first_bytes.clamp(SHORTEST_TEXT_BYTES, FIRST_TEXT_BYTES);
+        Self { inflater, first_bytes, stream: None, heads: None, skipped: 0, trial }
     }
 
     pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
@@ -72,8 +79,8 @@ impl GzipText {
             if !part.window.bytes().starts_with(&MAGIC) {
                 return MemberPart::Damaged(part.skip_junk(&mut self.trial, warcinfo));
             }
-            if part.text.len() < FIRST_TEXT_BYTES {
-                part.text = vec![0; FIRST_TEXT_BYTES];
+            if part.text.len() < self.first_bytes {
+                part.text = vec![0; self.first_bytes];
             }
             if let Some(heads) = &mut self.heads
                 && let Some(beginning) = heads.begin(part, warcinfo)

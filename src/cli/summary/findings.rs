@@ -14,7 +14,7 @@ pub fn add_findings(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) 
     let tally = shown.tally;
     let agents = shown.hosts.and_then(agents);
     let found = [access(shown, view), agents, training(shown), contradictions(tally), readings(tally)];
-    let advice = [without_robots(tally), slack(tally)];
+    let advice = [without_robots(shown), slack(tally)];
     for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
         if sentences.iter().any(Option::is_some) {
             add_heading(text, title, &[]);
@@ -86,15 +86,16 @@ fn most_pages(counts: &BTreeMap<String, u64>, tally: &ResolveTally) -> Option<(S
     Some((out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?)))
 }
 
-fn without_robots(tally: &ResolveTally) -> Option<String> {
+fn without_robots(shown: &ShownCrawl<'_>) -> Option<String> {
+    let tally = shown.tally;
     let missing = count(&tally.robots_states, "not_archived").saturating_sub(tally.slack_would_help);
     let pages = out_of(missing, tally.pages, "pages");
-    (missing > 0).then(|| {
-        format!(
-            "For {pages} the inputs have no earlier robots.txt. Common Crawl spreads a host over all files of a \
-             segment: give it the segment's whole robotstxt/, about 1.5 GB."
-        )
-    })
+    let advice = if shown.is_of_common_crawl() {
+        "Common Crawl spreads a host over all files of a segment: give it the segment's whole robotstxt/, about 1.5 GB."
+    } else {
+        "Add the archives in which the crawler stored it, or one of your own (docs/libraries.md)."
+    };
+    (missing > 0).then(|| format!("For {pages} the inputs have no earlier robots.txt. {advice}"))
 }
 
 fn slack(tally: &ResolveTally) -> Option<String> {

@@ -157,6 +157,8 @@ struct ShownCrawl<'t> {
     pub hosts: Option<&'t HostTally>,
     /// The name and the number of crawls, if there are several.
     one_of: Option<(&'t str, usize)>,
+    /// The name of its crawl, or of the newest one.
+    crawl: Option<&'t str>,
     /// Whether its statements are known: those of files that several crawls share are counted once for all of them.
     pub has_statements: bool,
 }
@@ -166,14 +168,20 @@ impl<'t> ShownCrawl<'t> {
     pub fn of(tally: &'t ResolveTally) -> (Self, Vec<(&'t str, &'t ResolveTally)>) {
         let crawls = tally.newest_first();
         let hosts = crawls.first().and_then(|(_, newest)| newest.hosts.as_deref());
+        let crawl = crawls.first().map(|(name, _)| *name);
         let (Some((name, newest)), 2..) = (crawls.first(), crawls.len()) else {
-            return (Self { tally, hosts, one_of: None, has_statements: true }, Vec::new());
+            return (Self { tally, hosts, one_of: None, crawl, has_statements: true }, Vec::new());
         };
         let statements = |tally: &ResolveTally| tally.statements.values().sum::<u64>();
         let of_crawls: u64 = crawls.iter().map(|(_, crawl)| statements(crawl)).sum();
         let (one_of, has_statements) = (Some((*name, crawls.len())), statements(tally) == of_crawls);
         let others = crawls.iter().skip(1).copied().collect();
-        (Self { tally: newest, hosts, one_of, has_statements }, others)
+        (Self { tally: newest, hosts, one_of, crawl, has_statements }, others)
+    }
+
+    /// Returns whether it is a crawl of Common Crawl, by its name.
+    fn is_of_common_crawl(&self) -> bool {
+        self.crawl.is_some_and(|crawl| crawl.starts_with("CC-MAIN-"))
     }
 }
 
