@@ -30,61 +30,6 @@ RECORDS = (
 OPTIONS = {"agent": "agent", "vocabulary": "vocab", "robots_slack_s": "robots_slack"}
 """The options of `run` by the names that a run has noted them under."""
 
-VERIFY = '''#!/usr/bin/env python3
-"""Runs the records of this package, asks the query, and compares the answer: status 0 where it is the same.
-
-Needs `pip install crawlprefs[duckdb]`, in the version that package.json names, and no archive.
-"""
-import csv
-import io
-import json
-import pathlib
-import sys
-import tempfile
-
-import duckdb
-
-import crawlprefs
-
-HERE = pathlib.Path(__file__).resolve().parent
-PACKAGE = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
-
-
-def answer(out):
-    database = duckdb.connect()
-    for name, value in PACKAGE["variables"].items():
-        database.execute(f"SET VARIABLE {name} = ?", [value])
-    database.execute("SET file_search_path = '{}'".format(str(out).replace("'", "''")))
-    for name in ("duckdb.sql", "views.sql"):
-        database.execute((HERE / name).read_text(encoding="utf-8"))
-    found = database.sql((HERE / "query.sql").read_text(encoding="utf-8"))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\\n")
-    writer.writerow(found.columns)
-    writer.writerows(found.fetchall())
-    return text.getvalue()
-
-
-def main():
-    if crawlprefs.__version__ != PACKAGE["crawlprefs"]:
-        print(f"crawlprefs {crawlprefs.__version__}, and the answer is of {PACKAGE['crawlprefs']}", file=sys.stderr)
-    with tempfile.TemporaryDirectory() as work:
-        crawlprefs.run(HERE / "records", f"{work}/out", **PACKAGE["options"])
-        found = answer(f"{work}/out")
-    expected = (HERE / "expected.csv").read_text(encoding="utf-8")
-    if found == expected:
-        print(f"the same answer: {PACKAGE['query']}, {len(expected.splitlines()) - 1} rows")
-        return 0
-    for line in set(expected.splitlines()) ^ set(found.splitlines()):
-        print(f"{'expected' if line in expected.splitlines() else 'found'}: {line}", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-'''
-
-
 def package(tables: Tables, name: str, folder: str, *, base: str, variables: Mapping[str, str]) -> str:
     """Writes the package; returns which records are in it. See `Tables.package`."""
     out = Path(folder)
@@ -105,8 +50,6 @@ def _written(tables: Tables, name: str, out: Path, base: str, variables: Mapping
     (out / "records").mkdir(parents=True, exist_ok=True)
     texts = _native.queries()
     (out / "query.sql").write_text(texts[f"{name}.sql"], encoding="utf-8")
-    for file in ("duckdb.sql", "views.sql"):
-        (out / file).write_text(texts[file], encoding="utf-8")
     _write_csv(relation, out / "expected.csv")
     known: dict[str, Any] = {
         "query": name,
@@ -116,7 +59,7 @@ def _written(tables: Tables, name: str, out: Path, base: str, variables: Mapping
         "options": _options(tables),
         "designs": _designs(tables),
     }
-    (out / "verify.py").write_text(VERIFY, encoding="utf-8")
+    (out / "verify.py").write_text(_native.verify_script(), encoding="utf-8")
     failed = ""
     for which, condition in RECORDS:
         known["records"] = which
@@ -144,6 +87,8 @@ def _copy(tables: Tables, condition: str, base: str, out: Path) -> int:
     found = rows.fetchall()
     whole = sorted({name for name, _, length in found if length is None})
     for name in whole:
+        if not _is_below(name):
+            raise Error(f"{name!r}: no name of an archive below --base; tables of somebody else may name any file", "not_copied")
         (out / "records" / name).parent.mkdir(parents=True, exist_ok=True)
         try:
             shutil.copyfile(Path(base, name), out / "records" / name)
@@ -155,6 +100,11 @@ def _copy(tables: Tables, condition: str, base: str, out: Path) -> int:
     if status != 0:
         raise Error("the records could not be copied", "not_copied")
     return len(found)
+
+
+def _is_below(name: str) -> bool:
+    """Returns whether the name of an archive stays in the folder that it is relative to; the command's stores ask the same."""
+    return all(part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in name.split("/"))
 
 
 def _quoted(text: str) -> str:

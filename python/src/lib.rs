@@ -30,6 +30,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::history, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::answer, module)?)?;
     module.add_function(wrap_pyfunction!(tables::queries, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::verify_script, module)?)?;
     module.add_function(wrap_pyfunction!(tables::events, module)?)?;
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::sql, module)?)?;

@@ -19,6 +19,12 @@ pub fn queries() -> BTreeMap<String, &'static str> {
     files.filter_map(named).collect()
 }
 
+/// Returns the script that is in every package, `data/verify.py`.
+#[pyfunction]
+pub fn verify_script() -> &'static str {
+    crawlprefs::job::VERIFY_SCRIPT
+}
+
 /// Returns `data/events.tsv`: dated events that change figures without a decision of the sites.
 #[pyfunction]
 pub fn events() -> &'static str {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import shutil
 import subprocess
 import sys
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,7 +89,7 @@ def test_a_package_gives_the_answer_without_the_archives(
     # A record less, and the answer is another.
     next(elsewhere.glob("records/crawl-data/CC-MAIN-2026-34/segments/*/robotstxt/*")).unlink()
     found = subprocess.run(verify, capture_output=True, text=True, check=False)
-    assert found.returncode == 1 and "expected: " in found.stderr
+    assert found.returncode == 1 and "cannot" not in found.stderr, found.stderr
 
 
 def test_what_no_record_has_is_refused(archives: Path, tables: crawlprefs.Tables, tmp_path: Path) -> None:
@@ -94,3 +98,128 @@ def test_what_no_record_has_is_refused(archives: Path, tables: crawlprefs.Tables
         tables.package("quality/read", tmp_path / "package", base=archives)
     with pytest.raises(crawlprefs.UsageError, match="is not empty"):
         tables.package("agents/closed", archives, base=archives)
+
+
+@pytest.fixture(scope="module")
+def packed(archives: Path, tables: crawlprefs.Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package of one answer."""
+    out = tmp_path_factory.mktemp("packed") / "package"
+    tables.package("agents/closed", out, base=archives)
+    return out
+
+
+def verify(package: Path, *flags: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, package / "verify.py", *map(str, flags)], capture_output=True, text=True, check=False)
+
+
+def about(package: Path, **changes: object) -> None:
+    """Changes package.json, as somebody who forges a package does: with the digests of what is there."""
+    file = package / "package.json"
+    known = json.loads(file.read_text())
+    files = (path for path in package.rglob("*") if path.is_file() and path != file)
+    known["sha256"] = {str(path.relative_to(package)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    file.write_text(json.dumps({**known, **changes}))
+
+
+def forged_record(package: Path) -> None:
+    """Another record, of the same length, with its digest renewed."""
+    file = next(package.glob("records/crawl-data/CC-MAIN-2026-34/segments/*/robotstxt/*"))
+    members, rest = [], file.read_bytes()
+    while rest:
+        inflated = zlib.decompressobj(31)
+        text = inflated.decompress(rest)
+        members.append(gzip.compress(text.replace(b"GPTBot", b"XXXBot")))
+        rest = inflated.unused_data
+    file.write_bytes(b"".join(members))
+    about(package)
+
+
+def forged_place(package: Path) -> None:
+    """A record that records.csv does not have where it is said to be."""
+    file = package / "records.csv"
+    file.write_text(file.read_text().replace(",0,", ",1,"))
+    about(package)
+
+
+def forged_query(package: Path) -> None:
+    (package / "query.sql").write_text("COPY (SELECT 'it was me') TO 'lie.csv'; SELECT 1 AS one")
+    (package / "expected.csv").write_text("one\n1\n")
+    about(package)
+
+
+def forged_name(package: Path) -> None:
+    """An archive whose name leads out of the package."""
+    about(package)
+    known = json.loads((package / "package.json").read_text())
+    known["sha256"]["../lie.csv"] = hashlib.sha256(b"").hexdigest()
+    (package / "package.json").write_text(json.dumps(known))
+
+
+def forged_link(package: Path) -> None:
+    (package / "records" / "link.warc").symlink_to("/etc/hostname")
+
+
+def forged_answer(package: Path) -> None:
+    file = package / "expected.csv"
+    file.write_text(file.read_text() + "CC-MAIN-2026-34,0,0\n")
+    about(package)
+
+
+@pytest.mark.parametrize(
+    ("forge", "says"),
+    [
+        (forged_place, "records.csv lists a record that is not in the package"),
+        (forged_query, "it is not the query 'agents/closed'"),
+        (forged_name, "../lie.csv"),
+        (forged_link, "a symbolic link"),
+        (forged_answer, "another answer"),
+        (lambda package: about(package, query="../../lie"), "it is not the query"),
+        (lambda package: about(package, options={"agents": "/etc/passwd"}), "is refused"),
+        (lambda package: about(package, options={"vocab": "../../lie"}), "is refused"),
+        (lambda package: about(package, variables={"file_search_path": "/"}), "is refused"),
+        (lambda package: about(package, variables={"unit": "host; DROP TABLE x"}), "is refused"),
+        (lambda package: (package / "views.sql").write_text("SELECT 1"), "does not list this file"),
+        (lambda package: (package / "records.csv").write_text(""), "found the SHA-256"),
+        (lambda package: (package / "package.json").write_text("[" * 100000), "cannot be read"),
+    ],
+)
+def test_a_forged_package_is_refused_and_says_what_differs(forge: Callable[[Path], object], says: str, packed: Path, tmp_path: Path) -> None:
+    package = Path(shutil.copytree(packed, tmp_path / "package"))
+    forge(package)
+    before = sorted(path for path in tmp_path.rglob("*"))
+    found = verify(package)
+    assert found.returncode == 1 and says in found.stderr, found.stderr
+    assert sorted(path for path in tmp_path.rglob("*")) == before
+
+
+def test_a_forged_record_differs_from_that_of_its_archive(packed: Path, archives: Path, tmp_path: Path) -> None:
+    found = verify(packed, "--archives", archives)
+    assert found.returncode == 0 and "are as in the archives" in found.stdout, found.stderr
+    package = Path(shutil.copytree(packed, tmp_path / "package"))
+    forged_record(package)
+    found = verify(package, "--archives", archives)
+    assert found.returncode == 1 and "is not the one at byte" in found.stderr, found.stderr
+    # Another script would not say so: the command does.
+    (package / "verify.py").write_text("print('the same answer')")
+    about(package)
+    found = command("extract", "--verify", package)
+    assert found.returncode == 1 and "it is not that of every package" in found.stderr, found.stderr
+
+
+def test_a_query_of_ones_own_reads_nothing_but_the_tables(packed: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a\n1\n")
+    for number, query in enumerate((f"SELECT * FROM '{secret}'", f"COPY (SELECT 1) TO '{tmp_path}/lie.csv'", "SET enable_external_access = true")):
+        package = Path(shutil.copytree(packed, tmp_path / f"package-{number}"))
+        (package / "query.sql").write_text(query)
+        about(package)
+        found = verify(package, "--allow-query")
+        assert found.returncode == 1 and "the query cannot be asked" in found.stderr, found.stderr
+        assert query[:10] in found.stderr
+    assert not (tmp_path / "lie.csv").exists()
+    package = Path(shutil.copytree(packed, tmp_path / "own"))
+    (package / "query.sql").write_text("SELECT count(*) AS robots FROM robots")
+    (package / "expected.csv").write_text("robots\n80\n")
+    about(package)
+    assert verify(package, "--allow-query").returncode == 0
+    assert verify(package).returncode == 1

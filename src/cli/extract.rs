@@ -4,25 +4,31 @@ use super::args::ExtractArgs;
 use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
-use crawlprefs::job::{Extraction, RecordPlace, is_path_below};
+use crawlprefs::job::{Checked, Extraction, Originals, RecordPlace, is_path_below, script_digest};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
 use crawlprefs::verdict::RecordLocation;
+use crawlprefs::web::shown::visible;
 use std::path::{Path, PathBuf};
 
 pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
+    if let Some(path) = &args.verify {
+        return verified(path, Originals { base: args.base.as_deref(), places });
+    }
+    let out = args.out.as_deref().unwrap_or(Path::new(""));
+    let base = args.base.as_deref().unwrap_or(Path::new("."));
     let (mut records, reason) = records(args, places)?;
     records.sort();
-    let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", args.out.display());
+    let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", out.display());
     let write = |store: &dyn Store, name: &str, records: &[RecordPlace]| {
         let mut file = store.create(name).map_err(refusal)?;
-        let extraction = Extraction { records: records.to_vec(), base: &args.base, reason: &reason };
+        let extraction = Extraction { records: records.to_vec(), base, reason: &reason };
         let count = extraction.write(places, &mut file).map_err(|error| error.to_string())?;
         file.commit().map_err(refusal)?;
         Ok::<_, Refusal>(count)
     };
-    let count = if is_folder(args) {
-        let store = places.store(&args.out).map_err(refusal)?;
+    let count = if is_folder(out) {
+        let store = places.store(out).map_err(refusal)?;
         let archives = records.chunk_by(|one, other| one.filename == other.filename);
         let write = |records: &[RecordPlace]| {
             let name = records.first().map_or("", |record| &record.filename);
@@ -36,15 +42,34 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         };
         archives.map(write).sum::<Result<usize, Refusal>>()?
     } else {
-        let (folder, name) = folder_and_name(&args.out)?;
+        let (folder, name) = folder_and_name(out)?;
         write(places.store(folder).map_err(refusal)?.as_ref(), name, &records)?
     };
-    Ok(format!("Copied {count} records to {}\n", args.out.display()))
+    Ok(format!("Copied {count} records to {}\n", out.display()))
+}
+
+/// Checks an extract or a package.
+fn verified(path: &Path, originals: Originals<'_>) -> Result<String, Refusal> {
+    let checked = originals.check(path).map_err(|detail| visible(&detail).into_owned())?;
+    let Checked { files, records, whole, compared } = checked;
+    let compared = match originals.base {
+        Some(base) => format!("{compared} are as in the archives at {}", base.display()),
+        None => "not compared with the archives; --base says where these are".to_owned(),
+    };
+    let package = match files {
+        0 => String::new(),
+        _ => format!(
+            "\n{files} files have their digests; verify.py is that of every package, SHA-256 {}",
+            script_digest()
+        ),
+    };
+    let whole = if whole == 0 { String::new() } else { format!(" and {whole} whole archives") };
+    Ok(format!("{}: {records} records{whole}: {compared}{package}\n", path.display()))
 }
 
 /// Returns whether each archive's records get a file of their own with its name, so that its crawl and segment are known.
-fn is_folder(args: &ExtractArgs) -> bool {
-    args.out.to_str().is_some_and(|out| out.ends_with('/'))
+fn is_folder(out: &Path) -> bool {
+    out.to_str().is_some_and(|out| out.ends_with('/'))
 }
 
 /// Returns also the reason.
@@ -80,12 +105,13 @@ fn with_sites(
     let rows = rows.into_iter().map(|(filename, offset, _)| (filename, offset)).collect();
     let found =
         by_tables(folder, &args.evidence, places, |store, evidence| tables::records(store, evidence, &rows))?;
-    if found.groups > 1 && !is_folder(args) {
+    let out = args.out.as_deref().unwrap_or(Path::new(""));
+    if found.groups > 1 && !is_folder(out) {
         return Err(format!(
             "--from: found rows of {} segments, and a page is judged by the site files of its own; use -o {}/, for a \
              folder with a file for each archive",
             found.groups,
-            args.out.display()
+            out.display()
         ));
     }
     let records = found.records.iter().map(place).collect::<Result<_, Refusal>>()?;

@@ -33,8 +33,25 @@ pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
             // What the index lacks was allowed when it was made.
             drop(check(found, true, call.log()));
         }
+        if !made.differing.is_empty() {
+            let detail = format!("{}: {}", args.out.display(), differing(&made.differing));
+            call.log().warn(Failure::lasting("archives_differ", detail));
+        }
         (0, text(args, made))
     })
+}
+
+pub fn differing_names(manifest: &IndexManifest) -> Vec<String> {
+    manifest.differing.iter().map(|(_, name)| name.clone()).collect()
+}
+
+/// Says which archives are in several inputs with different answers.
+pub fn differing(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let more = names.len().saturating_sub(SHOWN);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    format!("two inputs read the same archive with different answers, and those of both count: {shown}{more}")
 }
 
 /// `None`: it was stopped.
@@ -66,6 +83,7 @@ fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Op
         captures: manifest.captures,
         bytes: manifest.parts().map(|part| part.bytes).sum(),
         files: manifest.parts().count() + 1,
+        differing: differing_names(&manifest),
         crawls: manifest.crawls,
     }))
 }

@@ -105,6 +105,8 @@ pub struct IndexResult {
     pub hosts: u64,
     pub captures: u64,
     pub crawls: Vec<IndexedCrawl>,
+    /// Archives of which inputs had different answers.
+    pub differing: Vec<String>,
     pub bytes: u64,
     pub files: usize,
 }

@@ -226,7 +226,7 @@ fn print_index_status(
     let is_complete = found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
     let index = |index: &IndexReader| {
         let (manifest, location) = (&index.manifest, index.location());
-        json!({ "location": location, "sha256": index.digest, "hosts": manifest.hosts, "captures": manifest.captures })
+        json!({ "location": location, "sha256": index.digest, "hosts": manifest.hosts, "captures": manifest.captures, "differing": index::differing_names(manifest) })
     };
     let json = json!({
         "complete": is_complete,
@@ -279,6 +279,11 @@ fn index_status_text(
         let digest = &index.digest;
         let _ =
             writeln!(text, "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}");
+    }
+    let differing: Vec<String> =
+        indexes.layers.iter().flat_map(|layer| index::differing_names(&layer.manifest)).collect();
+    if !differing.is_empty() {
+        let _ = writeln!(text, "{}", index::differing(&differing));
     }
     let unfinished = "its first index is not finished, or it was retired";
     let without = indexes.without_index.iter();

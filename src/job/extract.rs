@@ -143,21 +143,29 @@ impl Extraction<'_> {
     }
 
     fn source(&self, filename: &str, places: &Places) -> Result<Arc<dyn ArchiveSource>, Error> {
-        match Base::new(Some(self.base))? {
-            Base::Url(base) => {
-                let url =
-                    base.join(filename).map_err(|detail| unreadable(filename, io::Error::other(detail)))?;
-                Ok(urls::input((&url, NamedBy::User), None, places)?.source)
-            }
-            Base::Folder(folder) => {
-                if !is_path_below(filename) {
-                    let source = io::Error::other("expected the name of an archive below --base");
-                    return Err(unreadable(filename, source));
-                }
-                Ok(file_input(&folder.join(filename), None).source)
-            }
-            Base::None => Err(Error::InputMissing { location: filename.to_owned() }),
+        source_below(self.base, filename, places)
+    }
+}
+
+/// Returns an archive below a folder or a URL; a name that leads out of it is refused.
+pub(super) fn source_below(
+    base: &Path,
+    filename: &str,
+    places: &Places,
+) -> Result<Arc<dyn ArchiveSource>, Error> {
+    match Base::new(Some(base))? {
+        Base::Url(base) => {
+            let url = base.join(filename).map_err(|detail| unreadable(filename, io::Error::other(detail)))?;
+            Ok(urls::input((&url, NamedBy::User), None, places)?.source)
         }
+        Base::Folder(folder) => {
+            if !is_path_below(filename) {
+                let source = io::Error::other("expected the name of an archive below --base");
+                return Err(unreadable(filename, source));
+            }
+            Ok(file_input(&folder.join(filename), None).source)
+        }
+        Base::None => Err(Error::InputMissing { location: filename.to_owned() }),
     }
 }
 

@@ -19,6 +19,7 @@ mod share;
 mod status;
 mod until_stopped;
 mod urls;
+mod verify;
 mod workers;
 mod writer;
 
@@ -34,6 +35,7 @@ pub use resolve::{
 };
 pub use share::{Draw, Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
+pub use verify::{Checked, Originals, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
 pub use crate::runs::{

@@ -177,7 +177,19 @@ impl ArchiveEvidence<'_> {
     /// Whether it may be of the same archive as another folder's evidence.
     pub fn agrees(&self, other: &Self) -> bool {
         let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
-        fingerprints.is_none_or(|(one, other)| one == other)
+        fingerprints.is_none_or(|(one, other)| one == other) && self.has_captures_of(other)
+    }
+
+    /// Whether the captures are those of another folder's evidence, as far as both were read whole by the same rules: the bytes of
+    /// an archive between its ends are in no fingerprint.
+    fn has_captures_of(&self, other: &Self) -> bool {
+        let captures = |of: &Self| of.manifest.part(&CAPTURES).map(|part| part.sha1.clone());
+        let how = |of: &Self| {
+            let row = &of.manifest.row;
+            (row.depth, row.read_rules, of.manifest.is_damaged())
+        };
+        let are_alike = how(self) == how(other) && !self.manifest.is_damaged();
+        !are_alike || captures(self) == captures(other)
     }
 
     /// Orders evidence by quality: existing, deeper, by newer rules, read to its end, with less damage. A repaired copy may be

@@ -8,7 +8,7 @@
 use super::claim::Claimed;
 use super::collect::{collected, indexed_archive, location_of};
 use super::manifest::{INDEX_FILE, IndexManifest};
-use super::merge::{all_archives, is_among, merged};
+use super::merge::{Differing, all_archives, is_among, merged};
 use super::read_again::answers;
 use super::reader::IndexReader;
 use super::stream::AnswerStream;
@@ -27,7 +27,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// The most indexes that are merged at once; some row groups of each are in memory.
 const MERGED_AT_ONCE: usize = 24;
@@ -126,20 +126,7 @@ fn made(
     options: &IndexOptions,
     watch: &IndexWatch<'_>,
 ) -> Result<IndexMade, Error> {
-    let (mut evidence, mut streams) = (Vec::new(), Vec::new());
-    for input in inputs {
-        let location = match &input {
-            IndexInput::Evidence(store) => store.location(),
-            IndexInput::Index(index) => index.location(),
-        };
-        if location == out.location() {
-            return Err(Error::IndexIsInput { location });
-        }
-        match input {
-            IndexInput::Evidence(store) => evidence.push(store),
-            IndexInput::Index(index) => streams.push(answers(index)?),
-        }
-    }
+    let Inputs { evidence, streams, differing } = Inputs::new(inputs, &**out, options)?;
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
     let mut chosen = chosen(found, &options.segments)?;
     check_crawls(&chosen, &streams, &options.without)?;
@@ -151,16 +138,26 @@ fn made(
     let old = old.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
     // One that cannot be read or is of another version is replaced like any other.
     let old = old.map(|bytes| IndexManifest::read(&bytes));
+    let mut same_archives = None;
     if let (Existing::Continue, Some(old)) = (options.existing, &old) {
         let known = old.as_ref().ok().and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
         let has_all = |index: &IndexReader| index.archives().is_ok_and(|known| known == archives);
         let index = known.filter(has_all).ok_or_else(|| Error::IndexExists { location: out.location() })?;
-        let (manifest, sha256) = (index.manifest.clone(), index.digest.clone());
-        return Ok(IndexMade { manifest, sha256, is_new: false });
+        let known =
+            IndexMade { manifest: index.manifest.clone(), sha256: index.digest.clone(), is_new: false };
+        // An archive in several inputs may have other answers in each: the names of archives do not show of which it was made.
+        if !are_shared(&chosen, &streams, archives.len()) {
+            return Ok(known);
+        }
+        same_archives = Some(known);
     }
     let claimed = claim(&**out, old.is_some())?;
-    let work = IndexWork { options, watch, claimed: &claimed, pool: pool("index", options.jobs.get())? };
+    let pool = pool("index", options.jobs.get())?;
+    let work = IndexWork { options, watch, claimed: &claimed, pool, differing };
     let manifest = work.write(&chosen, streams, &**out).inspect_err(|_| claimed.leave())?;
+    if let Some(known) = same_archives {
+        return known.compared(&manifest, &**out, claimed);
+    }
     let kept = old.as_ref().and_then(|old| old.as_ref().ok());
     let kept = kept.filter(|_| options.old_parts == OldParts::Keep);
     let switched = switch(&**out, claimed, &manifest, kept);
@@ -168,7 +165,62 @@ fn made(
     Ok(IndexMade { manifest, sha256, is_new: true })
 }
 
+/// Evidence and the streams of indexes, and the archives that indexes name as differing.
+struct Inputs {
+    evidence: Vec<Arc<dyn Store>>,
+    streams: Vec<AnswerStream<'static>>,
+    differing: Differing,
+}
+
+impl Inputs {
+    fn new(inputs: Vec<IndexInput>, out: &dyn Store, options: &IndexOptions) -> Result<Self, Error> {
+        let (mut evidence, mut streams) = (Vec::new(), Vec::new());
+        let differing = Differing::default();
+        for input in inputs {
+            let location = match &input {
+                IndexInput::Evidence(store) => store.location(),
+                IndexInput::Index(index) => index.location(),
+            };
+            if location == out.location() {
+                return Err(Error::IndexIsInput { location });
+            }
+            match input {
+                IndexInput::Evidence(store) => evidence.push(store),
+                IndexInput::Index(index) => {
+                    let known = index
+                        .manifest
+                        .differing
+                        .iter()
+                        .filter(|(crawl, _)| !is_among(&options.without, crawl));
+                    differing.lock().unwrap_or_else(PoisonError::into_inner).extend(known.cloned());
+                    streams.push(answers(index)?);
+                }
+            }
+        }
+        Ok(Self { evidence, streams, differing })
+    }
+}
+
+impl IndexMade {
+    /// Returns an index that exists, if the one that was just made of the same archives is no other.
+    fn compared(
+        self,
+        manifest: &IndexManifest,
+        out: &dyn Store,
+        claimed: Claimed<'_>,
+    ) -> Result<Self, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: out.location(), source };
+        drop_parts(out, manifest, &self.manifest).and_then(|()| claimed.release()).map_err(unwritable)?;
+        if self.manifest == *manifest {
+            Ok(self)
+        } else {
+            Err(Error::IndexExists { location: out.location() })
+        }
+    }
+}
+
 struct IndexWork<'w> {
+    differing: Differing,
     options: &'w IndexOptions,
     watch: &'w IndexWatch<'w>,
     claimed: &'w Claimed<'w>,
@@ -206,10 +258,13 @@ impl IndexWork<'_> {
             let mut left = std::mem::take(&mut streams).into_iter().peekable();
             while left.peek().is_some() {
                 let some = left.by_ref().take(MERGED_AT_ONCE).collect();
-                streams.push(self.kept(merged(some, &options.without)?)?);
+                streams.push(self.kept(merged(some, &options.without, &self.differing)?)?);
             }
         }
-        write(merged(streams, &options.without)?, out, pool, &|captures| self.go_on(captures))
+        let all = merged(streams, &options.without, &self.differing)?;
+        let manifest = write(all, out, pool, &|captures| self.go_on(captures))?;
+        let differing = self.differing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(IndexManifest { differing, ..manifest })
     }
 
     /// Writes a stream to a temporary index and returns that as a stream.
@@ -245,6 +300,12 @@ fn archives_of(
         |group: &Group<'_>| (location_of(group), group.archives.iter().map(indexed_archive).collect());
     let of_indexes = streams.iter().map(AnswerStream::named_archives);
     all_archives(groups.iter().map(of_group).chain(of_indexes), without)
+}
+
+/// Whether inputs have archives in common, given how many there are.
+fn are_shared(groups: &[Group<'_>], streams: &[AnswerStream<'_>], archives: usize) -> bool {
+    let of_groups: usize = groups.iter().map(|group| group.archives.len()).sum();
+    of_groups + streams.iter().map(|stream| stream.archives.len()).sum::<usize>() > archives
 }
 
 /// Refuses to leave out a crawl that no input has.
@@ -299,6 +360,13 @@ fn claim(store: &dyn Store, has_old: bool) -> Result<Claimed<'_>, Error> {
         return Err(Error::OutputForeign { location: store.location() });
     }
     Ok(claimed)
+}
+
+/// Removes the parts of an index that is not wanted, except those that another one has.
+fn drop_parts(store: &dyn Store, unwanted: &IndexManifest, kept: &IndexManifest) -> io::Result<()> {
+    let kept: BTreeSet<&str> = kept.parts().map(|part| part.file.as_str()).collect();
+    let mut unwanted = unwanted.parts().filter(|part| !kept.contains(part.file.as_str()));
+    unwanted.try_for_each(|part| store.remove(&part.file))
 }
 
 /// Switches to the new index and removes parts that neither it nor `kept` names; returns the SHA-256 of `_index.json`.

@@ -1,8 +1,8 @@
 //! Several site indexes as one: one index per crawl or night can be made again or removed without the others.
 //!
 //! Example: indexes of ten crawls, in any order, give the same answers as the index that they merge to: archives have the same
-//! numbers as there, which order captures of one URL and time. An archive in two layers counts once if it is the same file;
-//! else the error names both. Left out: how hosts are read (`load`).
+//! numbers as there, which order captures of one URL and time. An archive in two layers must be the same file, and counts once, with
+//! the captures of both; else the error names both. Left out: how hosts are read (`load`).
 
 use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
 use super::merge::all_archives;
@@ -18,7 +18,7 @@ use crate::web::u32_of;
 use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -217,6 +217,10 @@ pub struct ArchiveNumbers {
     /// By layer, in the order of the numbers there.
     by_layer: Vec<NumberRun>,
     next: u32,
+    /// The archives that several layers have, by their numbers among all: the captures of each of them count (KNOW-1).
+    pub shared: HashSet<u32>,
+    /// The copies of archives, by layer and number there, that were cut and go on in another layer's copy.
+    pub continued: HashSet<(usize, u32)>,
 }
 
 /// Archives with consecutive numbers, both in their layer and among all.
@@ -266,7 +270,7 @@ impl ArchiveNumbers {
         } else {
             numbers.add_shared(layers)?
         };
-        numbers.by_layer.clone_from(&numbers.all);
+        numbers.by_layer.extend_from_slice(&numbers.all);
         numbers.by_layer.sort_by_key(|run| (run.layer, run.there));
         Ok((numbers, crawls))
     }
@@ -283,21 +287,31 @@ impl ArchiveNumbers {
         self.counts = of_layers.iter().map(|(_, of)| u32_of(of.len())).collect();
         let all = all_archives(of_layers.iter().cloned(), &[])?;
         let key = |archive: &IndexedArchive| (archive.crawl.clone(), archive.warc_filename.clone());
-        let mut owners = vec![None; all.len()];
+        let mut holders = vec![Vec::new(); all.len()];
         for (layer, (_, archives)) in of_layers.iter().enumerate() {
             for (there, archive) in (0..).zip(archives) {
                 let place = all.binary_search_by_key(&key(archive), key).ok();
-                let is_it = place.and_then(|place| all.get(place)).is_some_and(|best| {
-                    // If several layers have the same file, the one that has most of it counts.
-                    best.fingerprint == archive.fingerprint && best.rank() == archive.rank()
-                });
-                if let Some(owner) = place.filter(|_| is_it).and_then(|place| owners.get_mut(place)) {
-                    owner.get_or_insert((layer, there));
+                let best = place.and_then(|place| all.get(place));
+                if let Some((best, holders)) = best.zip(place.and_then(|place| holders.get_mut(place))) {
+                    // If several layers have the same file, the one that has most of it comes first.
+                    let (is_worse, is_continued) = (best != archive, archive.is_continued_by(best));
+                    holders.push(((is_worse, layer, there), is_continued));
                 }
             }
         }
-        for owner in owners.into_iter().flatten() {
-            self.add(owner, 1);
+        for mut holders in holders {
+            holders.sort_unstable();
+            let mut holders = holders.into_iter();
+            let Some(((_, layer, there), _)) = holders.next() else { continue };
+            let number = self.next;
+            self.add((layer, there), 1);
+            for ((_, layer, there), is_continued) in holders {
+                self.shared.insert(number);
+                self.by_layer.push(NumberRun { layer, there, number, count: 1 });
+                if is_continued {
+                    self.continued.insert((layer, there));
+                }
+            }
         }
         Ok(crawls(&all))
     }
@@ -313,7 +327,7 @@ impl ArchiveNumbers {
         Some(())
     }
 
-    /// Returns the number of an archive among all; `None` if another layer has it.
+    /// Returns the number of an archive among all; `None` if there is none.
     pub fn number(&self, layer: usize, there: u32) -> io::Result<Option<u32>> {
         let Some(count) = self.counts.get(layer) else { return Ok(Some(there)) };
         if there >= *count {

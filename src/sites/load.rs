@@ -71,6 +71,7 @@ impl SiteLayers {
             let targets = found.iter().filter_map(|(fetch, _)| target_host(fetch));
             next = targets.filter(|host| !known.contains(host)).collect();
         }
+        self.join_shared(&mut loaded)?;
         let bodies: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
         loaded.body_bytes = bodies.into_values().map(u64::from).sum();
         Ok(loaded)
@@ -118,7 +119,54 @@ impl SiteLayers {
         Ok(())
     }
 
-    /// Returns a layer's answer with the common numbers of its body and archives; `None` if other layers have all its captures.
+    /// Joins the answers that several layers have of an archive: each counts once, and what only one of them has counts, too.
+    fn join_shared(&self, loaded: &mut LoadedFetches) -> io::Result<()> {
+        let shared = &self.numbers.shared;
+        let is_shared = |(_, seen): &NumberedFetch| seen.iter().any(|seen| shared.contains(&seen.archive));
+        if shared.is_empty() || !loaded.fetches.iter().any(is_shared) {
+            return Ok(());
+        }
+        let wanted: BTreeSet<u64> = loaded
+            .fetches
+            .iter()
+            .filter(|found| is_shared(found))
+            .filter_map(|(fetch, _)| Some(fetch.body?.0))
+            .collect();
+        let mut digests = BTreeMap::new();
+        self.bodies_of(
+            loaded,
+            |number| wanted.contains(&number),
+            |number, digest, _| {
+                digests.insert(number, digest);
+                Ok(())
+            },
+        )?;
+        let mut first = BTreeMap::new();
+        let mut joined: Vec<NumberedFetch> = Vec::new();
+        for (fetch, seen) in std::mem::take(&mut loaded.fetches) {
+            let digest = fetch.body.and_then(|(number, _)| digests.get(&number).copied());
+            if !is_shared(&(fetch.clone(), seen.clone())) {
+                joined.push((fetch, seen));
+                continue;
+            }
+            let place = *first.entry((fetch.clone().with_body(digest), digest)).or_insert(joined.len());
+            match joined.get_mut(place) {
+                None => joined.push((fetch, seen)),
+                Some((_, all)) => {
+                    let is_new = |new: &Seen| {
+                        !all.iter().any(|seen| (seen.at_us, seen.archive) == (new.at_us, new.archive))
+                    };
+                    let new: Vec<Seen> = seen.into_iter().filter(is_new).collect();
+                    all.extend(new);
+                    all.sort_unstable();
+                }
+            }
+        }
+        loaded.fetches = joined;
+        Ok(())
+    }
+
+    /// Returns a layer's answer with the common numbers of its body and archives; `None` if no capture of it counts.
     fn among_all(&self, layer: usize, (mut fetch, seen): NumberedFetch) -> io::Result<Option<NumberedFetch>> {
         if self.layers.len() == 1 {
             return Ok(Some((fetch, seen)));
@@ -127,7 +175,12 @@ impl SiteLayers {
             let location = self.layers.get(layer).map(IndexReader::location).unwrap_or_default();
             io::Error::other(format!("{location}: {fault}"))
         };
+        let is_broken_off = fetch.is_broken_off();
         let number = |seen: Seen| {
+            // The copy in another layer has it whole.
+            if is_broken_off && self.numbers.continued.contains(&(layer, seen.archive)) {
+                return Ok(None);
+            }
             let number = self.numbers.number(layer, seen.archive).map_err(named)?;
             Ok(number.map(|archive| Seen { archive, ..seen }))
         };

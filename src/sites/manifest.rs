@@ -7,6 +7,7 @@ use crate::tables::site_index::{
     BODIES, FETCHES, GroupRange, INDEX_ARCHIVES, INDEX_FORMAT, IndexPart, part_file,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The name of the file.
 pub const INDEX_FILE: &str = "_index.json";
@@ -30,7 +31,13 @@ pub struct IndexManifest {
     pub fetches: Vec<FetchPart>,
     /// The parts of `bodies`, in the order of their numbers.
     pub bodies: Vec<BodyPart>,
+    /// Archives of which two inputs had other answers, although both claimed to have read the same file: the answers of all count.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub differing: BTreeSet<ArchiveKey>,
 }
+
+/// The crawl and the name of an archive.
+pub type ArchiveKey = (CrawlId, String);
 
 /// The field that is read before anything else, whatever the other fields are.
 #[derive(Deserialize)]

@@ -206,6 +206,7 @@ impl<'s> IndexWriter<'s> {
             archives: archive_part(archives, self.store)?,
             fetches,
             bodies,
+            differing: BTreeSet::new(),
         })
     }
 }

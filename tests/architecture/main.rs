@@ -51,7 +51,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("arrow_schema", &["tables", "judge"]),
     ("arrow_select", &["tables", "judge"]),
     ("bytes", &["tables", "store"]),
-    ("sha2", &["tables", "sites", "judge", "evidence"]),
+    ("sha2", &["tables", "sites", "judge", "evidence", "job"]),
     ("async_trait", &["store"]),
     ("futures_util", &["store"]),
     ("http", &["store"]),

@@ -161,6 +161,7 @@ impl Parts {
             archives,
             fetches: vec![fetches],
             bodies: vec![bodies],
+            differing: std::collections::BTreeSet::new(),
         };
         store.put("_index.json", &serde_json::to_vec(&manifest).expect("JSON")).expect("the index");
     }

@@ -1,5 +1,6 @@
 //! The site index: what is answered by it is what is answered by evidence, and its bytes depend on the archives alone.
 
+mod alike;
 mod as_of;
 mod documented;
 #[path = "../support/ending.rs"]
@@ -21,6 +22,7 @@ mod rounds;
 #[path = "../support/rows.rs"]
 mod rows;
 mod strangers;
+mod verified;
 mod world;
 
 use files::files;

@@ -8,6 +8,7 @@ use super::values::{
 use super::{RemoteArgs, TalkArgs, ViewpointArgs, WatchArgs, WorkerArgs};
 use crate::cli::log::Form;
 use clap::Args;
+use clap::builder::ArgPredicate;
 use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{AsOf, Slice};
 use crawlprefs::runs::Segment;
@@ -28,7 +29,7 @@ pub struct DemoArgs {
 pub struct ExtractArgs {
     /// Folder that scan or run wrote, or its URL in a store: copy the record of the page, or the records of --from, and
     /// all captures of their sites' files and of the targets of their redirects
-    #[arg(long, value_name = "DIR", requires = "wanted", required_unless_present = "from")]
+    #[arg(long, value_name = "DIR", requires = "wanted", required_unless_present_any = ["from", "verify"])]
     pub tables: Option<PathBuf>,
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
     /// folders that they name]
@@ -45,12 +46,21 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "FILE", group = "wanted")]
     pub from: Option<PathBuf>,
     /// Folder or URL of the archives, such as `s3://commoncrawl/`: their names are paths below it
-    #[arg(long, value_name = "DIR|URL", default_value = ".")]
-    pub base: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR|URL",
+        default_value = ".",
+        default_value_if("verify", ArgPredicate::IsPresent, None)
+    )]
+    pub base: Option<PathBuf>,
+    /// Check a file that extract wrote, or a package of the Python package: that its records are those that it lists, and
+    /// digests. With --base, compare each record with its original
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["tables", "from", "out"])]
+    pub verify: Option<PathBuf>,
     /// WARC to write, or its URL in a store; each record is a gzip member. A folder, where it ends with `/`: the records of
     /// each archive in a WARC of its name, so that a run of them knows crawls and segments
-    #[arg(short, long, value_name = "FILE|DIR/")]
-    pub out: PathBuf,
+    #[arg(short, long, value_name = "FILE|DIR/", required_unless_present = "verify")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub remote: RemoteArgs,
     #[command(flatten)]

@@ -92,6 +92,11 @@ pub struct SiteFetch<B> {
 pub type NumberedFetch = (SiteFetch<(u64, u32)>, Vec<Seen>);
 
 impl<B> SiteFetch<B> {
+    /// Returns whether the end of the answer may be missing, as at the end of an archive that was cut.
+    pub fn is_broken_off(&self) -> bool {
+        self.is_cut || self.is_undecodable || self.status.is_none()
+    }
+
     pub fn full_url(&self) -> String {
         match &self.url {
             Some(url) => url.to_string(),
