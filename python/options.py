@@ -11,7 +11,7 @@ OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out
 STORE = ("no_sign_request", "retries", "timeout")
 WEB = ("user_agent", "request_rate", "allow_private")
 REMOTE = (*STORE, *WEB)
-FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "overwrite")
+FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "metrics_label", "overwrite")
 KINDS = {
     "N": "int",
     "N[@SEED]": "int | str",
@@ -106,7 +106,7 @@ def text():
     scan, resolve, run, sites = jobs.values()
     files = options("judge")
     del files["tables"]
-    history = {name: it for name, it in options("history").items() if name not in (*REMOTE, "sites", "metrics")}
+    history = {name: it for name, it in options("history").items() if name not in (*REMOTE, "sites", "metrics", "metrics_label")}
     assert set(run) == {*scan, *(name for name in resolve if name in run)}, "`run` has the options of `scan` and of a view"
 
     def members(names):

@@ -281,8 +281,6 @@ class JudgeOptions(RemoteOptions, total=False):
     """Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what
     decided the labels, policy and version (docs/filtering.md).
     """
-    metrics_label: str
-    """Label `out` of the metrics, which keeps those of several calls apart; default: the name of the output folder."""
 
 
 class HistoryOptions(RemoteOptions, total=False):
@@ -320,8 +318,6 @@ class HistoryOptions(RemoteOptions, total=False):
     whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
     hyphen or underscore, as Google's parser does.
     """
-    metrics_label: str
-    """Label `out` of the metrics, which keeps those of several calls apart; default: the name of the output folder."""
 
 
 class JudgeFilesOptions(JudgeOptions, total=False):
@@ -345,6 +341,8 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     """How many inputs may fail before `InputsFailed` is raised; default: 0."""
     metrics: Path
     """Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone."""
+    metrics_label: str
+    """Label `out` of the metrics, which keeps those of several calls apart; default: the name of the output folder."""
     overwrite: bool
     """Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of
     inputs that this call does not name, unless `drop_missing` removes them.

@@ -196,7 +196,7 @@ def _of(known: type, options: Mapping[str, Any]) -> Any:
 
 def _for_tasks(options: Mapping[str, Any]) -> dict[str, Any]:
     """Drops what the driver has done by then, and files that tasks would replace one by one."""
-    of_driver = ("paths_from", "base", "slice", "limit", "sample", "overwrite", "max_failed", "report", "metrics")
+    of_driver = ("paths_from", "base", "slice", "limit", "sample", "overwrite", "max_failed", "report", "metrics", "metrics_label")
     paths = ("agents", "applications")
     kept = {name: value for name, value in options.items() if name not in of_driver}
     return {name: _absolute_place(value) if name in paths else value for name, value in kept.items()}

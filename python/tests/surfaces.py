@@ -15,6 +15,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "sites": {"sites": "INDEX"},
     "allow_incomplete": {"sites": "INDEX", "allow_incomplete": True},
     "agent": {"sites": "INDEX", "agent": "GPTBot"},
+    "agent_unknown": {"sites": "INDEX", "agent": "OurBot", "agent_unknown": True},
     "token_match": {"sites": "INDEX", "token_match": "prefix"},
     "robots_slack": {"sites": "INDEX", "robots_slack": "3h"},
     "agents": {"sites": "INDEX", "agents": REPOSITORY / "data/agents.tsv"},

@@ -29,7 +29,7 @@ def test_every_flag_is_an_option(call: str) -> None:
     known = {"scan": crawlprefs.ScanOptions, "resolve": crawlprefs.ResolveOptions, "run": crawlprefs.RunOptions}
     known["history"] = crawlprefs.HistoryOptions
     found = re.findall(r"^ +(?:-\w, )?--([\w-]+)", command(call, "--help").stdout, re.MULTILINE)
-    arguments = {"judge": {"tables"}, "history": {"sites", "metrics"}}.get(call, set())
+    arguments = {"judge": {"tables"}, "history": {"sites", "metrics", "metrics_label"}}.get(call, set())
     of_the_command = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
     options = names(known.get(call, crawlprefs.JudgeFilesOptions))
     assert options == {flag.replace("-", "_") for flag in found} - of_the_command - arguments
