@@ -21,7 +21,8 @@ use crawlprefs::web::nearest::nearest;
 use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::shown::without_credentials;
 use std::cmp::Reverse;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -139,8 +140,28 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     Vocabulary::from_lines(&file_name, &read(path)?).map_err(|error| format!("{name}: {error}"))
 }
 
+/// Reads a file that a flag names, up to a bound: a device may have no end.
 pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
-    fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
+    /// Whole lists of records are read.
+    const FILE_BYTES: u64 = 1 << 30;
+    const STREAM_BYTES: u64 = 64 << 20;
+    let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", file.display());
+    let opened = File::open(file).map_err(unreadable)?;
+    let most = if opened.metadata().map_err(unreadable)?.is_file() { FILE_BYTES } else { STREAM_BYTES };
+    let mut bytes = Vec::new();
+    opened.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > most {
+        return Err(format!("{}: found more than {most} bytes", file.display()));
+    }
+    Ok(bytes)
+}
+
+/// Reads a file that another file names, such as the list of a policy: no pipe and no device, as these may block or have no end.
+pub fn read_named_by_file(file: &Path) -> Result<Vec<u8>, Refusal> {
+    match fs::metadata(file) {
+        Ok(found) if !found.is_file() => Err(format!("{}: expected a file", file.display())),
+        Ok(_) | Err(_) => read(file),
+    }
 }
 
 /// What follows the name of an archive on standard input.

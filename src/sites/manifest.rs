@@ -129,6 +129,11 @@ impl IndexManifest {
         if manifest.fetches.iter().any(|part| part.groups.is_empty()) {
             return Err("a part of its fetches has no row groups".to_owned());
         }
+        if let Some(part) = manifest.repeated() {
+            return Err(format!(
+                "the row groups of {part} do not follow each other, or the part is there twice"
+            ));
+        }
         // Another name could lead out of the folder.
         let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_right = |(table, part): &(&Table, &IndexPart)| {
@@ -138,6 +143,29 @@ impl IndexManifest {
             return Err(format!("a part is called `{}`, which is not by its digest", part.file));
         }
         Ok(manifest)
+    }
+
+    /// Returns a part that is named twice, or whose row groups do not ascend: a group that is named often would be read as often.
+    fn repeated(&self) -> Option<&str> {
+        let mut known = BTreeSet::new();
+        if let Some(twice) = self.parts().find(|part| !known.insert(part.file.as_str())) {
+            return Some(&twice.file);
+        }
+        let fetches = self
+            .fetches
+            .iter()
+            .map(|part| (&part.part, part.groups.iter().map(|group| &group.range).collect()));
+        let archives = [(&self.archives.part, self.archives.groups.iter().collect::<Vec<_>>())];
+        let ascend = |part: &IndexPart, groups: &[&GroupRange]| {
+            let mut end = 0;
+            groups.iter().all(|range| {
+                let is_behind = range.start >= end;
+                end = range.start.saturating_add(range.bytes);
+                is_behind && end <= part.bytes
+            })
+        };
+        let mut all = archives.into_iter().chain(fetches);
+        all.find(|(part, groups)| !ascend(part, groups)).map(|(part, _)| part.file.as_str())
     }
 
     fn named(&self) -> impl Iterator<Item = (&'static Table, &IndexPart)> {

@@ -32,6 +32,26 @@ fn sorted(folder: &Path, policy: &str, documents: &[Value]) -> (Vec<String>, Vec
 }
 
 #[test]
+fn local_a_list_that_a_policy_names_is_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (input, file) = (folder.path().join("a.jsonl"), folder.path().join("policy.toml"));
+    write_lines(&input, &[document("https://rep.example/x", "en")]);
+    let pipe = folder.path().join("pipe.txt");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    for list in ["pipe.txt", "/dev/zero.txt/../zero", "/dev/zero", "."] {
+        let policy = format!("[[except]]\nname = 'partners'\ndomains = '{list}'\nrule = 'keep'\n");
+        fs::write(&file, policy).expect("a file");
+        let flags = ["--policy", &file.to_string_lossy()];
+        let (status, text) = judge(&[&input], &folder.path().join("kept"), &flags);
+        assert_eq!(status, 1, "{list}: {text}");
+    }
+    // A policy without an end is none.
+    let (status, text) = judge(&[&input], &folder.path().join("kept"), &["--policy", "/dev/zero"]);
+    assert!(status == 1 && text.contains("found more than"), "{text}");
+}
+
+#[test]
 fn local_an_exception_holds_for_its_hosts_and_domains_and_for_no_other() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let urls = [

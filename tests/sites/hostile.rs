@@ -132,6 +132,26 @@ fn local_a_part_of_fetches_without_row_groups_is_refused() {
 }
 
 #[test]
+fn local_a_row_group_that_is_named_often_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let index = folder.path().join("index");
+    Parts::good().write(&index);
+    let text = fs::read(index.join(INDEX_FILE)).expect("the index");
+    let whole: Value = serde_json::from_slice(&text).expect("JSON");
+    for place in ["/fetches/0/groups", "/archives/groups", "/fetches"] {
+        let mut manifest = whole.clone();
+        let groups = manifest.pointer_mut(place).and_then(Value::as_array_mut).expect("a list");
+        *groups = (0..3000).map(|_| groups[0].clone()).collect();
+        fs::write(index.join(INDEX_FILE), manifest.to_string()).expect("the index");
+        for found in [judged(place, &index), merged(place, &index)] {
+            let said = found.expect("an error");
+            let is_refused = said.contains("do not follow each other") || said.contains("are not sorted");
+            assert!(is_refused, "{place}: {said}");
+        }
+    }
+}
+
+#[test]
 fn local_a_wrong_manifest_is_refused_or_changes_no_answer_to_a_yes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let index = folder.path().join("index");

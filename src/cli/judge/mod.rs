@@ -237,7 +237,8 @@ pub fn added_in_memory(args: &JudgeArgs) -> Result<Added, Failure> {
 /// Returns a preset by its name, or the policy of a file; the files that it names are beside it.
 fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, resolve::Refusal> {
     let named = Path::new(name);
-    let beside = |list: &str| resolve::read(&named.parent().unwrap_or(Path::new("")).join(list));
+    let beside =
+        |list: &str| resolve::read_named_by_file(&named.parent().unwrap_or(Path::new("")).join(list));
     let is_preset = Policy::presets().any(|preset| preset == name);
     if is_preset || (!named.exists() && !name.contains(['/', '.'])) {
         // If no file has this name, the message lists the presets.
