@@ -148,7 +148,7 @@ pub fn watching(
     let status = ended.as_ref().map_or_else(Ended::status, |status| *status);
     let mut text = MetricsText::of_command(&MetricsSource::new(command, out, args.metrics_label.as_deref()));
     text.add_requests(*requests.counts());
-    if let Some(Err(error)) = file.map(|file| file.write(&text.ended(status, None))) {
+    if let Some(Err(error)) = file.map(|file| file.write(text.ended(status, None))) {
         requests.log.warn(error);
     }
     ended

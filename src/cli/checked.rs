@@ -1,7 +1,7 @@
 //! What is checked of arguments before a command begins: values that are wrong by a slip end it with status 2, and the nearest
 //! valid one is named.
 //!
-//! Example: `--agent GTPBot` would be answered by the groups for `*`, although GPTBot is shut out. Left out: what only files
+//! Example: `--agent GTPBot` would be answered by the groups for `*`, although `GPTBot` is shut out. Left out: what only files
 //! and tables can tell.
 
 use super::args::{Command, ExplainArgs, JudgeArgs, ViewpointArgs};

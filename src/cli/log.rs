@@ -87,7 +87,7 @@ impl Log {
     }
 
     /// Writes a summary to standard error, where the documents are on standard output; if it cannot be written, the work is done.
-    pub fn summary(&self, text: &str) {
+    pub fn summary(text: &str) {
         drop(stderr().write_all(text.as_bytes()));
     }
 

@@ -163,7 +163,7 @@ impl<'o> Observer<'o> {
     fn write_metrics(&self, end: Option<(u8, Option<&Failure>)>) -> bool {
         let Some(file) = &self.metrics else { return true };
         let counts = *self.requests.counts();
-        let written = file.write(&metrics::of_work(&self.asked.metrics_source(), &self.tally, counts, end));
+        let written = file.write(metrics::of_work(&self.asked.metrics_source(), &self.tally, counts, end));
         written.map_err(|error| self.log().warn(error)).is_ok()
     }
 

@@ -49,7 +49,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
         let status = looked.as_ref().ok().map(|(status, _)| status);
         let (out, label) = (args.out.to_string_lossy(), args.metrics_label.as_deref());
         let source = MetricsSource::new("status", Some(&out), label);
-        file.write(&metrics(&source, status, exit_status, looked.as_ref().err()))?;
+        file.write(metrics(&source, status, exit_status, looked.as_ref().err()))?;
     }
     let (status, list) = looked?;
     let unread = || {

@@ -261,9 +261,9 @@ impl Verdict {
     /// Adds what decided the labels of two verdicts, of the second one only for some labels.
     fn add_decided_by(&mut self, one: &Self, other: &Self, is_taken: impl Fn(Label) -> bool) {
         let Some(own) = &mut self.audit else { return };
-        let is_taken = |by: &&Box<str>| by.split(' ').next().and_then(Label::named).is_some_and(&is_taken);
+        let is_taken = |by: &str| by.split(' ').next().and_then(Label::named).is_some_and(&is_taken);
         let mut decided_by = one.audit.as_ref().map_or_else(Vec::new, |audit| audit.decided_by.clone());
-        for by in other.audit.iter().flat_map(|audit| &audit.decided_by).filter(is_taken) {
+        for by in other.audit.iter().flat_map(|audit| &audit.decided_by).filter(|by| is_taken(by)) {
             if !decided_by.contains(by) {
                 decided_by.push(by.clone());
             }

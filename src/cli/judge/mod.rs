@@ -293,7 +293,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
         if args.out.is_some() || args.mask.is_some() {
             output::print(&text)?;
         } else {
-            log.summary(&text);
+            log::Log::summary(&text);
         }
     }
     if tally.failed.len() <= args.max_failed {
