@@ -152,8 +152,10 @@ class ViewOptions(ViewpointOptions, total=False):
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     90m, 86400; default: 0.
     """
-    one_index: bool
-    """Use one index of robots.txt for all segments, not one for each segment of Common Crawl."""
+    scope: str
+    """Which captures of robots.txt count for a page; other files of its site count wherever they are; default: all.
+    `all`: Those of all inputs. `segment`: Those of the page's own segment of Common Crawl.
+    """
     require: Path | Sequence[Path]
     """List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to
     their end.

@@ -55,7 +55,8 @@ fn state_text(state: &PartState) -> String {
     match state {
         PartState::Done => "done".to_owned(),
         PartState::New => "new".to_owned(),
-        PartState::Stale => "the evidence of its segment has changed".to_owned(),
-        PartState::Damaged(detail) => visible(detail).into_owned(),
+        PartState::Stale | PartState::EarlierSiteFiles | PartState::Damaged(_) => {
+            visible(&state.reason().unwrap_or_default()).into_owned()
+        }
     }
 }

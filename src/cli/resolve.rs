@@ -11,7 +11,7 @@ use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
     self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover, select,
 };
-use crawlprefs::runs::{CrawlInput, Look, Scope, TableOptions, evidence_of};
+use crawlprefs::runs::{CrawlInput, Look, TableOptions, evidence_of};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -33,7 +33,7 @@ pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
     Ok(ResolveOptions::new(TableOptions {
         chosen: args.tables.clone(),
         slack: args.robots_slack,
-        scope: if args.one_index { Scope::All } else { Scope::Segment },
+        scope: args.scope,
         ..table_options(&args.viewpoint)?
     }))
 }

@@ -218,7 +218,7 @@ impl Scan<'_> {
                 |count| &mut count.lost
             }
             Reading::Capture(mut capture) => {
-                add_one(&mut self.manifest.captures, capture.kind.as_str());
+                self.manifest.count_capture(capture.kind, capture.fetched_at);
                 damage.append(&mut capture.notes);
                 if waits(&capture) && self.waiting_bytes < WAITING_BYTES {
                     let kept = record.keep();

@@ -18,6 +18,7 @@ use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::time::Duration;
 
 /// What to check.
 pub struct StatusOptions<'s> {
@@ -116,16 +117,16 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
     let mut status = Status::default();
     let (folders, manifests) = status.folders(options);
-    let scope = made_with.as_ref().map_or(Ok(Scope::Segment), MadeWith::scope);
-    let scope = scope.unwrap_or_else(|error| {
+    let none = (Scope::All, Duration::ZERO);
+    let (scope, slack) = made_with.as_ref().map_or(Ok(none), MadeWith::reach).unwrap_or_else(|error| {
         status.faults.push(error.to_string());
-        Scope::Segment
+        none
     });
     // With a list, only its crawls are read; listings say what exists of others.
     let list = options.list.as_deref().filter(|list| !list.is_empty());
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
     let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
-    let (found, unread) = match groups_of(folders.iter().copied(), scope, wanted.as_ref(), options.look) {
+    let (found, unread) = match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
         Ok(found) => (found.groups, found.unread),
         Err(_) if folders.is_empty() => Default::default(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
@@ -148,8 +149,9 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         status.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
     }
     let refusal;
-    let known = Known::new(&found, scope).with_unread(unread);
-    (status.batches, refusal) = audit(tables, &found, &known, options.look).map_err(unreadable)?;
+    let known = Known::new(&found).with_unread(unread);
+    (status.batches, refusal) =
+        audit(tables, &found, (&known, scope, slack), options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
     status.conclude(options, &folders, |status, undone| {
         // What a resolve is needed for, and how it is called.
@@ -325,7 +327,7 @@ type FoundFault = (&'static str, Option<String>);
 
 /// Returns the fault of each archive's evidence, in the order of the groups.
 fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<FoundFault>>> {
-    let files = evidence_faults(groups, look)?;
+    let files = evidence_faults(&groups.iter().collect::<Vec<_>>(), look)?;
     let archives = groups.iter().flat_map(|group| &group.archives);
     let mut notes = BTreeMap::<String, BTreeSet<String>>::new();
     let fault = |(archive, fault): (&ArchiveEvidence<'_>, Option<String>)| {

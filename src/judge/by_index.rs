@@ -9,7 +9,7 @@ use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
 use super::verdict::Verdict;
 use super::{locked, made_once};
 use crate::error::Error;
-use crate::runs::{Bodies, Group, Sites, WantedSites, load};
+use crate::runs::{Bodies, Group, Sites, WantedSites, all_archives, load};
 use crate::sites::{GroupPlace, KeptGroups, LoadedBodies, SiteLayers};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::SiteIndex;
@@ -317,7 +317,7 @@ impl EvidenceSites {
     }
 
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
-        let archives: Vec<_> = self.groups.iter().flat_map(|group| &group.archives).collect();
+        let archives = all_archives(&self.groups);
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
         load(&archives, sites, cache_bytes, &|| Ok(())).map_err(|source| self.unreadable(source))
     }

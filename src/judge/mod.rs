@@ -56,7 +56,7 @@ pub use rules::PolicyRule;
 pub use verdict::{Audit, Source, Unjudged, Verdict};
 
 use crate::error::Error;
-use crate::runs::{Lacking, Scope, TableOptions, check_parts, check_tables, evidence_of, groups, pool};
+use crate::runs::{Lacking, TableOptions, check_parts, check_tables, evidence_of, groups, pool};
 use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::verdict::Resolver;
@@ -126,8 +126,8 @@ impl Judge {
     ) -> Result<Self, Error> {
         let kept = options_of_tables(tables.as_ref(), &options)?;
         let evidence = evidence_of(&tables, evidence)?;
-        let groups = groups(evidence, Scope::All)?;
-        check_tables(tables.as_ref(), &groups, kept.scope)?;
+        let groups = groups(evidence)?;
+        check_tables(tables.as_ref(), &groups)?;
         let sites = EvidenceSites::new(groups, tables.location(), options.memory_bytes());
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }

@@ -52,6 +52,8 @@ pub struct ArchiveEvidence<'e> {
     pub manifest: Manifest,
     /// SHA-1 of the manifest's file.
     pub digest: [u8; 20],
+    /// Its place among the archives of all inputs, by crawl and name.
+    pub place: u64,
     file: String,
     store: Folder<'e>,
     /// Which of its files have been compared with their digests, in the order of the manifest.
@@ -218,5 +220,5 @@ pub fn evidence_by_manifest<'e>(
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| of_file(&error))?;
     let digest = Sha1::digest(bytes).into();
     let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
-    Ok(ArchiveEvidence { manifest, digest, file, store, verified, host_filters: OnceLock::new() })
+    Ok(ArchiveEvidence { manifest, digest, place: 0, file, store, verified, host_filters: OnceLock::new() })
 }

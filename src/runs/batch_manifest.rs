@@ -71,8 +71,10 @@ pub enum Look {
 /// What a part of each table was made of, so that it is never made again of less.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MadeOf {
-    /// Identifies the evidence of its group; empty if no evidence gives these parts any more.
+    /// Identifies its own evidence; empty if no evidence gives these parts any more.
     pub evidence: String,
+    /// Identifies, for each crawl, the archives whose site files are not later than its captures.
+    pub sources: BTreeMap<String, String>,
     /// The archives of a batch that had evidence; empty for site files.
     pub archives: Vec<String>,
     /// The manifests of the group's batches, if the part is that of the group's site files.
@@ -98,8 +100,25 @@ pub enum PartState {
     New,
     /// They were made of other evidence of these archives, or of fewer or more archives.
     Stale,
+    /// Archives have come or changed whose site files are not later than its pages (KNOW-2).
+    EarlierSiteFiles,
     /// A file is missing or has changed: which one.
     Damaged(String),
+}
+
+impl PartState {
+    /// Returns why they are made again, in words, if it is for what has changed or for damage.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Done | Self::New => None,
+            Self::Stale => Some("its own evidence has changed".to_owned()),
+            Self::EarlierSiteFiles => {
+                Some("site files that are not later than its pages have come or changed".to_owned())
+            }
+            Self::Damaged(detail) => Some(detail.clone()),
+        }
+    }
 }
 
 impl BatchName {

@@ -7,17 +7,17 @@
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::verdict::site::SiteFacts;
-use crate::verdict::timeline::Sent;
 use crate::verdict::{Legibility, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::u32_of;
 use data_encoding::BASE32;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What a body is read as, and its SHA-1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BodyKey {
     pub kind: CaptureKind,
     pub sha1: [u8; 20],
@@ -68,7 +68,7 @@ impl Body {
 /// The bytes of bodies, one after the other.
 pub enum BodyBytes {
     Memory(Vec<u8>),
-    File(Scratch),
+    File(Arc<Scratch>),
 }
 
 impl BodyBytes {
@@ -92,6 +92,8 @@ impl BodyBytes {
 /// Bodies by number.
 pub struct Bodies {
     by_number: Vec<Body>,
+    /// The number of those that the archives of a group have; the others are of other groups.
+    own: usize,
     numbers: HashMap<BodyKey, u32>,
     content: BodyBytes,
 }
@@ -100,7 +102,12 @@ impl Bodies {
     /// Takes bodies, each with another key.
     pub fn new(by_number: Vec<Body>, content: BodyBytes) -> Self {
         let numbers = (0..).zip(&by_number).map(|(number, body)| (body.key, number)).collect();
-        Self { by_number, numbers, content }
+        Self { own: by_number.len(), by_number, numbers, content }
+    }
+
+    /// Says how many of them, the first ones, the archives of its group have.
+    pub fn with_own(self, own: usize) -> Self {
+        Self { own, ..self }
     }
 
     pub fn number_of(&self, key: &BodyKey) -> Option<u32> {
@@ -111,9 +118,17 @@ impl Bodies {
         self.by_number.get(number as usize)
     }
 
-    /// Returns all bodies with their numbers, in the order of the evidence.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Body)> {
-        (0..).zip(&self.by_number)
+    /// Returns the bodies of its group with their numbers, in the order of the evidence.
+    pub fn own(&self) -> impl Iterator<Item = (u32, &Body)> {
+        (0..).zip(&self.by_number).take(self.own)
+    }
+
+    pub fn is_own(&self, number: u32) -> bool {
+        (number as usize) < self.own
+    }
+
+    pub fn count(&self) -> usize {
+        self.by_number.len()
     }
 
     /// Marks the files that differ from other captures of their URL and second.
@@ -155,41 +170,53 @@ impl SiteBodies for Bodies {
 /// Bodies that captures have as files, being found in the evidence.
 pub struct WantedBodies {
     found: Mutex<FoundBodies>,
-    scratch: Scratch,
+    scratch: Arc<Scratch>,
 }
 
 #[derive(Default)]
 struct FoundBodies {
     /// In the order in which captures asked for them.
-    places: HashMap<BodyKey, u32>,
+    numbers: HashMap<BodyKey, u32>,
     /// Whether any capture has all of it.
     extents: Vec<Extent>,
     bodies: Vec<Option<BodyPlace>>,
 }
 
-#[derive(Clone, Copy)]
-struct BodyPlace {
-    /// Of equal bodies, the first in the evidence counts.
-    order: u64,
-    at: u64,
-    bytes: u32,
-    legibility: Legibility,
+/// A body that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyPlace {
+    /// Its number in the order in which captures asked for bodies.
+    pub number: u32,
+    pub key: BodyKey,
+    /// Whether any capture has all of it.
+    pub extent: Extent,
+    /// Its place in the evidence: of equal bodies, the first counts.
+    pub order: u64,
+    pub at: u64,
+    pub bytes: u32,
+    pub legibility: Legibility,
+}
+
+impl BodyPlace {
+    pub fn body(&self) -> Body {
+        Body::new(self.key, (self.at, self.bytes), self.extent, self.legibility)
+    }
 }
 
 impl WantedBodies {
     /// Begins without wanted bodies; found ones go to `scratch`.
-    pub fn new(scratch: Scratch) -> Self {
+    pub fn new(scratch: Arc<Scratch>) -> Self {
         Self { found: Mutex::default(), scratch }
     }
 
-    /// Asks for a body that a capture has to this extent; returns its provisional number.
+    /// Asks for a body that a capture has to this extent; returns its number.
     pub fn want(&mut self, key: BodyKey, extent: Extent) -> u32 {
-        let FoundBodies { places, extents, bodies } =
+        let FoundBodies { numbers, extents, bodies } =
             self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let number = *places.entry(key).or_insert_with(|| {
+        let number = *numbers.entry(key).or_insert_with(|| {
             bodies.push(None);
             extents.push(extent);
-            u32::try_from(bodies.len() - 1).unwrap_or(u32::MAX)
+            u32_of(bodies.len() - 1)
         });
         if let (Some(known), Extent::Whole) = (extents.get_mut(number as usize), extent) {
             *known = Extent::Whole;
@@ -202,21 +229,21 @@ impl WantedBodies {
         let mut text: Vec<u8> = Vec::new();
         let mut kept = Vec::new();
         for (key, content, order) in rows {
-            let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(number) = found.places.get(&key) else { continue };
-            let known = found.bodies.get(*number as usize).copied().flatten();
+            let found = self.found();
+            let Some(&number) = found.numbers.get(&key) else { continue };
+            let known = found.bodies.get(number as usize).copied().flatten();
             if known.is_none_or(|known| order < known.order) {
                 let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
                 let (at, legibility) = (text.len() as u64, Legibility::of(key.kind, content));
-                kept.push((*number, BodyPlace { order, at, bytes, legibility }));
+                kept.push(BodyPlace { number, key, extent: Extent::CutOff, order, at, bytes, legibility });
                 text.extend_from_slice(content);
             }
         }
         let start = self.scratch.reserve(text.len());
         self.scratch.write(start, &text)?;
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        for (number, place) in kept {
-            if let Some(known) = found.bodies.get_mut(number as usize)
+        let mut found = self.found();
+        for place in kept {
+            if let Some(known) = found.bodies.get_mut(place.number as usize)
                 && known.is_none_or(|known| place.order < known.order)
             {
                 *known = Some(BodyPlace { at: start + place.at, ..place });
@@ -225,24 +252,23 @@ impl WantedBodies {
         Ok(())
     }
 
-    /// Returns the bodies that were found, and the final number for each provisional one, if the body can be read.
-    pub fn into_bodies(self) -> (Bodies, Vec<Sent<u32>>) {
-        let FoundBodies { places, extents, bodies: found } =
+    fn found(&self) -> MutexGuard<'_, FoundBodies> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the bodies that were found, in the order of the evidence.
+    pub fn into_places(self) -> Vec<BodyPlace> {
+        let FoundBodies { extents, bodies, .. } =
             self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let place = |(key, number): (&BodyKey, &u32)| Some((*key, *number, (*found.get(*number as usize)?)?));
-        let mut in_order: Vec<(BodyKey, u32, BodyPlace)> = places.iter().filter_map(place).collect();
-        drop(places);
-        in_order.sort_unstable_by_key(|(_, _, place)| place.order);
-        let mut numbers = vec![Sent::Missing; found.len()];
-        for (number, (_, provisional, place)) in (0..).zip(&in_order) {
-            if let Some(known) = numbers.get_mut(*provisional as usize) {
-                *known = place.legibility.with(number);
-            }
-        }
-        let body = |(key, provisional, place): &(BodyKey, u32, BodyPlace)| {
-            let extent = extents.get(*provisional as usize).copied().unwrap_or(Extent::CutOff);
-            Body::new(*key, (place.at, place.bytes), extent, place.legibility)
-        };
-        (Bodies::new(in_order.iter().map(body).collect(), BodyBytes::File(self.scratch)), numbers)
+        let with_extent = |(place, extent): (Option<BodyPlace>, _)| Some(BodyPlace { extent, ..place? });
+        let mut places: Vec<BodyPlace> = bodies.into_iter().zip(extents).filter_map(with_extent).collect();
+        places.sort_unstable_by_key(|place| place.order);
+        places
+    }
+
+    /// Returns the bodies that were found.
+    pub fn into_bodies(self) -> Bodies {
+        let content = BodyBytes::File(Arc::clone(&self.scratch));
+        Bodies::new(self.into_places().iter().map(BodyPlace::body).collect(), content)
     }
 }

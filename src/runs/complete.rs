@@ -9,7 +9,7 @@ use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::{RESOLVED, write_json};
 use super::memory::many_requests;
-use super::table_options::Scope;
+use super::rests_on::RestsOn;
 use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
 use crate::store::{ObjectName, Store};
@@ -28,16 +28,23 @@ pub struct Known {
     crawls: BTreeSet<String>,
     /// The manifests of batches whose archives were not read.
     unread: BTreeSet<String>,
+    /// Their crawls.
+    partly_read: BTreeSet<String>,
     /// What to do about archives with a manifest but no evidence, by their names.
     failed: BTreeMap<String, String>,
-    scope: Scope,
 }
 
 impl Known {
-    /// Returns the archives of groups, which are those of whole folders; `scope` is that of the tables.
-    pub fn new(groups: &[Group<'_>], scope: Scope) -> Self {
+    /// Returns the archives of groups, which are those of whole folders.
+    pub fn new(groups: &[Group<'_>]) -> Self {
         let (batches, failed) = (BTreeMap::new(), BTreeMap::new());
-        let mut known = Self { batches, crawls: BTreeSet::new(), unread: BTreeSet::new(), failed, scope };
+        let mut known = Self {
+            batches,
+            crawls: BTreeSet::new(),
+            unread: BTreeSet::new(),
+            partly_read: BTreeSet::new(),
+            failed,
+        };
         for archive in groups.iter().flat_map(|group| &group.archives).filter(|archive| !archive.is_read()) {
             let (name, folder) = (&archive.manifest.warc_filename, archive.store().location());
             let detail = archive.manifest.row.detail.as_deref().unwrap_or("it could not be read");
@@ -58,9 +65,15 @@ impl Known {
     pub fn with_unread(mut self, unread: UnreadEvidence) -> Self {
         for batch in unread.batches {
             self.unread.insert(batch.manifest_file());
+            self.partly_read.insert(batch.crawl.clone());
             self.crawls.insert(batch.crawl);
         }
         self
+    }
+
+    /// The crawls of which not all evidence was read.
+    pub fn partly_read(&self) -> &BTreeSet<String> {
+        &self.partly_read
     }
 
     /// Whether a batch has archives.
@@ -73,12 +86,12 @@ impl Known {
         BatchName::of_file(file).is_some_and(|batch| self.is_of_absent_crawl(&batch))
     }
 
-    /// Whether the tables of a batch stay although it has no evidence: no verdict crosses crawls, so those of a crawl without
-    /// any evidence remain valid. Site files of inputs without a segment are of several crawls.
+    /// Whether the tables of a batch stay although it has no evidence: those of a crawl without any evidence remain as they
+    /// were made. Site files of inputs without a segment are of several crawls.
     fn is_of_absent_crawl(&self, batch: &BatchName) -> bool {
         let is_of_segment =
             !batch.id.starts_with("other-") && *batch != BatchName::of_site_files(LOCAL_CRAWL, None);
-        self.scope == Scope::Segment && is_of_segment && !self.crawls.contains(&batch.crawl)
+        is_of_segment && !self.crawls.contains(&batch.crawl)
     }
 }
 
@@ -124,11 +137,10 @@ impl Made {
     pub fn state<T: DeserializeOwned>(
         &self,
         store: &dyn Store,
-        batch: &BatchName,
-        evidence: &str,
+        rests_on: &RestsOn,
         look: (Look, &ListedFiles),
     ) -> io::Result<(PartState, Option<T>)> {
-        let file = batch.manifest_file();
+        let file = rests_on.name.manifest_file();
         let unreadable = || (PartState::Damaged(format!("{file} cannot be read")), None);
         let Some((_, manifest)) = self.manifests.get(&file) else {
             return Ok(if self.damaged.contains(&file) { unreadable() } else { (PartState::New, None) });
@@ -136,7 +148,8 @@ impl Made {
         let Ok(tally) = serde_json::from_str(manifest.tally.get()) else { return Ok(unreadable()) };
         Ok(match parts_fault(&manifest.parts, store, look)? {
             Some(fault) => (PartState::Damaged(fault), None),
-            None if manifest.made_of.evidence != evidence => (PartState::Stale, None),
+            None if !rests_on.has_evidence_of(&manifest.made_of) => (PartState::Stale, None),
+            None if !rests_on.has_sources_of(&manifest.made_of) => (PartState::EarlierSiteFiles, None),
             None => (PartState::Done, Some(tally)),
         })
     }
@@ -279,8 +292,8 @@ impl Made {
 }
 
 /// Refuses tables that are incomplete, and tables with an archive that has no evidence.
-pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> Result<(), Error> {
-    check_parts(tables)?.refuse_fewer(tables, &Known::new(groups, scope), Absent::IsRead)
+pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>]) -> Result<(), Error> {
+    check_parts(tables)?.refuse_fewer(tables, &Known::new(groups), Absent::IsRead)
 }
 
 /// Refuses tables that are incomplete; returns what they were made of.

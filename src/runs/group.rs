@@ -3,12 +3,11 @@
 //! Several folders of evidence are treated as one; an archive in two of them must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
-use super::batch_manifest::{BatchName, Look, MadeOf};
+use super::batch_manifest::{BatchName, Look};
 use super::evidence_folders::{UnreadEvidence, archives};
 use super::manifest::{Manifest, Segment};
 use super::names::batch_id;
 use super::remembered::Remembered;
-use super::table_options::Scope;
 use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
 use crate::tables::archives::{Design, Outcome};
@@ -27,13 +26,6 @@ pub struct Batch<'g> {
 }
 
 impl Batch<'_> {
-    /// Returns what its parts are made of, given the evidence of its group.
-    pub fn made_of(&self, evidence: &str) -> MadeOf {
-        let read = self.archives.iter().filter(|archive| archive.is_read());
-        let archives = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
-        MadeOf { evidence: evidence.to_owned(), archives, ..MadeOf::default() }
-    }
-
     pub fn captures(&self) -> u64 {
         self.archives.iter().flat_map(|archive| archive.manifest.captures.values()).sum()
     }
@@ -83,12 +75,6 @@ impl Group<'_> {
         if words.is_empty() { "all inputs".to_owned() } else { words.iter().join("; ") }
     }
 
-    /// Returns what the parts of its site files are made of.
-    pub fn made_of(&self) -> MadeOf {
-        let batches = self.batches().iter().map(|batch| batch.name.manifest_file()).collect();
-        MadeOf { evidence: self.fingerprint.clone(), batches, ..MadeOf::default() }
-    }
-
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
     }
@@ -123,9 +109,15 @@ impl Group<'_> {
 /// Returns the groups of some folders of evidence, in the order of their names. A folder without evidence is an error.
 pub fn groups<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
-    scope: Scope,
 ) -> Result<Vec<Group<'e>>, Error> {
-    groups_of(folders, scope, None, Look::Lengths).map(|found| found.groups)
+    groups_of(folders, None, Look::Lengths).map(|found| found.groups)
+}
+
+/// Returns the archives of some groups, by crawl and name.
+pub fn all_archives<'g>(groups: &'g [Group<'_>]) -> Vec<&'g ArchiveEvidence<'g>> {
+    let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
+    archives.sort_by_key(|archive| archive.place);
+    archives
 }
 
 /// The groups of some folders.
@@ -141,19 +133,15 @@ pub struct GroupsFound<'e> {
 /// are recognised by name, length and tag, unless everything is to be read.
 pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
-    scope: Scope,
     wanted: Option<&BTreeSet<Segment>>,
     look: Look,
 ) -> Result<GroupsFound<'e>, Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
-    let wanted = wanted.filter(|_| scope == Scope::Segment);
     let (archives, unread, remembered) = archives(&folders, wanted, look)?;
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
-    for ((crawl, _), archive) in archives {
-        let segment = match scope {
-            Scope::Segment => archive.manifest.name().segment().map(str::to_owned),
-            Scope::All => None,
-        };
+    for (place, ((crawl, _), mut archive)) in (0..).zip(archives) {
+        archive.place = place;
+        let segment = archive.manifest.name().segment().map(str::to_owned);
         let crawl = segment.is_some().then_some(crawl);
         let (archives, digest) = groups.entry((crawl, segment)).or_default();
         digest.update(archive.digest);

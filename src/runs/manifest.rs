@@ -19,6 +19,7 @@ use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
 use crate::tables::{PartWriter, Table};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::timestamp::Timestamp;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
@@ -72,9 +73,33 @@ pub struct Manifest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
     pub captures: BTreeMap<String, u64>,
+    /// When they were fetched, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<CaptureTimes>,
     pub failures_by_kind: BTreeMap<String, u64>,
     /// The files of its evidence; empty if nothing was read.
     pub parts: Vec<PartEntry>,
+}
+
+/// When the captures of an archive were fetched, in microseconds since 1970. One without a date is earlier than any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureTimes {
+    pub first: i64,
+    pub last: i64,
+    /// The first of a site file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_site_file: Option<i64>,
+}
+
+impl CaptureTimes {
+    fn join(self, other: Self) -> Self {
+        let site_files = [self.first_site_file, other.first_site_file];
+        Self {
+            first: self.first.min(other.first),
+            last: self.last.max(other.last),
+            first_site_file: site_files.into_iter().flatten().min(),
+        }
+    }
 }
 
 /// The rows of an archive in `failures`, which only some readers of the manifest need.
@@ -135,6 +160,7 @@ impl Manifest {
             row,
             fingerprint: None,
             captures: BTreeMap::new(),
+            times: None,
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
         }
@@ -158,6 +184,15 @@ impl Manifest {
     /// Returns when it was written to a store, in milliseconds since 1970, if the store says it.
     pub fn written_unix_ms(&self, store: &dyn Store) -> io::Result<Option<i64>> {
         store.modified_unix_ms(&Self::file(&self.crawl, &self.name()))
+    }
+
+    /// Counts a capture of this kind and time.
+    pub fn count_capture(&mut self, kind: CaptureKind, fetched_at: Option<Timestamp>) {
+        add_one(&mut self.captures, kind.as_str());
+        let at = fetched_at.map_or(i64::MIN, Timestamp::unix_micros);
+        let site_file = (kind != CaptureKind::Page).then_some(at);
+        let times = CaptureTimes { first: at, last: at, first_site_file: site_file };
+        self.times = Some(self.times.map_or(times, |known| known.join(times)));
     }
 
     pub fn has_site_files(&self) -> bool {

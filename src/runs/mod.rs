@@ -14,11 +14,14 @@ mod found_files;
 mod group;
 mod identity;
 mod lacking;
+mod layer_row;
 mod manifest;
 mod memory;
 mod names;
 mod remembered;
+mod rests_on;
 mod site_files;
+mod site_layers;
 mod table_options;
 
 pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, EvidenceSlices};
@@ -35,18 +38,20 @@ pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
 
-pub(crate) use batch_manifest::{BatchManifest, BatchName, ListedFiles, MadeOf, parts_fault};
+pub(crate) use batch_manifest::{BatchManifest, BatchName, ListedFiles, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyBytes, BodyKey, WantedBodies};
 pub(crate) use complete::{Absent, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub(crate) use found_files::find;
-pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
+pub(crate) use group::{Batch, Group, GroupsFound, all_archives, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use manifest::{ChangedNote, Failures, add_all, add_one, add_some, segment_unknown};
 pub(crate) use memory::{fitting, many_requests, pool};
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
+pub(crate) use rests_on::{RestsOn, Sources};
 pub(crate) use site_files::{
-    FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, load,
-    read, row_of, sent,
+    FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, read,
+    row_of, sent,
 };
+pub(crate) use site_layers::{IndexOf, SiteLayer, SitesOfGroup, index, load};
 pub(crate) use table_options::{MadeWith, in_words};

@@ -2,19 +2,18 @@
 //!
 //! Captures are read first, so that only their bodies are kept. Archives are read side by side; the result does not depend on
 //! which is first. For some origins only, their site files and the targets of their redirects are read, only the URLs of all
-//! other captures, and nothing of archives without a capture of their hosts. [`load`] gives an index for decisions,
+//! other captures, and nothing of archives without a capture of their hosts. `site_layers` gives an index for decisions,
 //! `found_files` the captures themselves. Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
 use super::awaited::{Awaited, SegmentNumbers};
-use super::bodies::{Bodies, BodyKey, WantedBodies};
+use super::bodies::{BodyKey, WantedBodies};
 use crate::robots::Extent;
-use crate::store::Scratch;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
+use crate::verdict::SiteCapture;
 use crate::verdict::timeline::{Answer, Sent};
-use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::body_mark::BodyMark;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
@@ -74,47 +73,10 @@ struct SiteReading<'a, K> {
     go_on: &'a GoOn<'a>,
 }
 
-struct Indexed {
-    captures: SiteCaptures,
-    wanted: WantedBodies,
-}
-
-impl Keep for Indexed {
-    fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()> {
-        let SiteCapture { kind, ref url, fetched_at, answer, redirect, segment, .. } = row.capture;
-        let want = |(key, extent)| Sent::Body(SiteBody { number: self.wanted.want(key, extent), extent });
-        let body = row.body.and_then(want);
-        let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body, segment };
-        self.captures.add(&capture, row.order);
-        Ok(())
-    }
-}
-
-/// Loads the site files of some archives. Bodies go to an unnamed file; about `cache_bytes` of their compiled form are kept.
-pub fn load(
-    archives: &[&ArchiveEvidence<'_>],
-    sites: Sites<'_>,
-    cache_bytes: usize,
-    go_on: &GoOn<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
-    let indexed = Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new()?) };
-    let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
-    let (mut bodies, numbers) = bodies(archives, wanted, go_on)?;
-    captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
-    captures.sort();
-    bodies.set_rivals(captures.timeline.rival_bodies().map(|body| body.number));
-    Ok(SiteIndex::new(captures, bodies, cache_bytes))
-}
-
-/// Reads the wanted bodies; returns them, and the final number for each provisional one, if the body can be read.
-pub fn bodies(
-    archives: &[&ArchiveEvidence<'_>],
-    wanted: WantedBodies,
-    go_on: &GoOn<'_>,
-) -> io::Result<(Bodies, Vec<Sent<u32>>)> {
+/// Reads the wanted bodies.
+pub fn bodies(archives: &[&ArchiveEvidence<'_>], wanted: &WantedBodies, go_on: &GoOn<'_>) -> io::Result<()> {
     let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
-    Ok(wanted.into_bodies())
+    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, wanted, go_on))
 }
 
 /// Reads the captures of site files, and of what robots.txt files redirect to.

@@ -27,19 +27,21 @@ const AGENTS_DIGEST: &str = "agents_digest";
 const AGENTS_TABLE: &str = "agents_table";
 /// The key of a user's vocabulary.
 const VOCABULARY: &str = "vocabulary_file";
+/// The key of the scope of robots.txt captures.
+const SCOPE: &str = "robots_scope";
 /// The key of the version of the agents table, which changes no row.
 const AGENTS_VERSION: &str = "agents_version";
 
-/// How far an index of robots.txt captures reaches.
+/// Which captures of robots.txt count for a page. Other site files count wherever they lie (KNOW-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// A segment of Common Crawl's; all other inputs together.
-    Segment,
-    /// All inputs together.
+    /// Those of all inputs.
     All,
+    /// Those of the page's own segment; all inputs without a segment are together.
+    Segment,
 }
 
-names! { Scope { Segment => "segment", All => "all" } }
+names! { Scope { All => "all", Segment => "segment" } }
 
 /// What decides the rows of tables: it is the same for two calls that write into one folder.
 #[derive(Clone, Debug)]
@@ -52,7 +54,7 @@ pub struct TableOptions {
     pub chosen: ChosenTables,
     /// How much later than a page a robots.txt may be fetched and still serve, if there is no earlier one.
     pub slack: Duration,
-    /// How far an index of robots.txt captures reaches.
+    /// Which captures of robots.txt count for a page.
     pub scope: Scope,
 }
 
@@ -64,7 +66,7 @@ impl TableOptions {
             agents: AgentsTable::bundled(),
             chosen: ChosenTables::default(),
             slack: Duration::ZERO,
-            scope: Scope::Segment,
+            scope: Scope::All,
         }
     }
 
@@ -77,6 +79,7 @@ impl TableOptions {
             ("vocabulary", viewpoint.vocabulary.name().to_owned()),
             ("token_match", viewpoint.token_match.as_str().to_owned()),
             ("robots_slack_s", self.slack.as_secs().to_string()),
+            (SCOPE, self.scope.as_str().to_owned()),
             (AGENTS_DIGEST, agents_digest(&self.agents)),
             (AGENTS_VERSION, self.agents.version().unwrap_or("none").to_owned()),
             ("drafts", documents()),
@@ -88,11 +91,7 @@ impl TableOptions {
 
     /// Returns what must be the same for two calls to be one run; `evidence` is where the evidence is.
     pub fn identity(&self, footer: &Footer, evidence: Vec<String>) -> Identity {
-        let others = [
-            ("index", self.scope.as_str().to_owned()),
-            ("tables", self.chosen.to_string()),
-            ("schema_version", SCHEMA_VERSION.to_owned()),
-        ];
+        let others = [("tables", self.chosen.to_string()), ("schema_version", SCHEMA_VERSION.to_owned())];
         // A new suffix list makes tables stale, but no other run; the version of an agents table changes no row.
         let is_of_run = |key: &str| key != SUFFIX_LIST && key != AGENTS_VERSION;
         let pairs = footer.iter().filter(|(key, _)| is_of_run(key)).cloned().chain(others);
@@ -139,15 +138,15 @@ impl MadeWith {
         }
         options.viewpoint.token_match =
             self.value("token_match", TokenMatch::named)?.unwrap_or(options.viewpoint.token_match);
-        let slack_s = self.value("robots_slack_s", |seconds| seconds.parse().ok())?;
-        options.slack = Duration::from_secs(slack_s.unwrap_or_default());
-        options.scope = self.scope()?;
+        (options.scope, options.slack) = self.reach()?;
         Ok(options)
     }
 
-    /// Returns how far an index of robots.txt captures reaches.
-    pub fn scope(&self) -> io::Result<Scope> {
-        Ok(self.value("index", Scope::named)?.unwrap_or(Scope::Segment))
+    /// Returns which captures of robots.txt count for a page.
+    pub fn reach(&self) -> io::Result<(Scope, Duration)> {
+        let slack_s = self.value("robots_slack_s", |seconds| seconds.parse().ok())?;
+        let scope = self.value(SCOPE, Scope::named)?.unwrap_or(Scope::All);
+        Ok((scope, Duration::from_secs(slack_s.unwrap_or_default())))
     }
 
     fn value<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> io::Result<Option<T>> {

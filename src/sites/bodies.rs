@@ -16,6 +16,7 @@ use crate::web::url::PageUrl;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::sync::Arc;
 
 const BODIES_BYTES: u64 = 24 << 20;
 
@@ -65,7 +66,7 @@ impl SiteLayers {
     /// Reads the bodies of answers; equal ones of several layers or parts become one.
     pub fn load_bodies(&self, loaded: &mut LoadedFetches) -> io::Result<LoadedBodies> {
         let content = if loaded.body_bytes > BODIES_BYTES {
-            BodyBytes::File(Scratch::new()?)
+            BodyBytes::File(Arc::new(Scratch::new()?))
         } else {
             BodyBytes::Memory(Vec::new())
         };

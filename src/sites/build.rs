@@ -15,9 +15,7 @@ use super::stream::AnswerStream;
 use super::writer::{crawls, write};
 use crate::archive::CrawlId;
 use crate::error::Error;
-use crate::runs::{
-    ArchiveEvidence, Existing, Group, Scope, Segment, groups, pool, segment_unknown, write_json,
-};
+use crate::runs::{ArchiveEvidence, Existing, Group, Segment, groups, pool, segment_unknown, write_json};
 use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
 use data_encoding::HEXLOWER;
@@ -127,7 +125,7 @@ fn made(
     watch: &IndexWatch<'_>,
 ) -> Result<IndexMade, Error> {
     let Inputs { evidence, streams, differing } = Inputs::new(inputs, &**out, options)?;
-    let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
+    let found = if evidence.is_empty() { Vec::new() } else { groups(evidence)? };
     let mut chosen = chosen(found, &options.segments)?;
     check_crawls(&chosen, &streams, &options.without)?;
     let is_left = |archive: &ArchiveEvidence<'_>| !is_among(&options.without, &archive.manifest.crawl);

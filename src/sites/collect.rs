@@ -66,11 +66,11 @@ pub fn collected(
 ) -> io::Result<AnswerStream<'static>> {
     let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
     let captures = Sorting::new(memory_bytes / CAPTURES_SHARE);
-    let collecting = Collecting { captures, wanted: WantedBodies::new(Scratch::new()?) };
+    let collecting = Collecting { captures, wanted: WantedBodies::new(Arc::new(Scratch::new()?)) };
     let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
-    let (bodies, _) = bodies(&archives, wanted, go_on)?;
+    bodies(&archives, &wanted, go_on)?;
     let location = location_of(group);
-    let bodies = Arc::new(EvidenceBodies { bodies, location: location.clone() });
+    let bodies = Arc::new(EvidenceBodies { bodies: wanted.into_bodies(), location: location.clone() });
     let of_answers = location.clone();
     let unreadable = move |source| Error::EvidenceUnreadable { location: of_answers.clone(), source };
     let answers = Box::new(captures.finish(bodies).map(move |answer| answer.map_err(&unreadable)));

@@ -92,7 +92,7 @@ def our_answers(binary: str, files: dict[int, bytes], out: pathlib.Path) -> dict
     """Returns for each file the agents that may not fetch `/`, and those to which it closes everything."""
     agreement.write(out / "files.warc.gz", files, {number: [b"/"] for number in files})
     tables = out / "tables"
-    subprocess.run([binary, "run", "-q", "--one-index", "--tables", "pages,sites", out / "files.warc.gz", "-o", tables], check=True)
+    subprocess.run([binary, "run", "-q", "--tables", "pages,sites", out / "files.warc.gz", "-o", tables], check=True)
     rows = duckdb.execute(
         f"""SELECT url_host_name, disallowed_agents, agents_closed
             FROM '{tables}/pages/*/*.parquet' JOIN '{tables}/sites/*/*.parquet' USING (url_host_name)

@@ -150,7 +150,7 @@ def of_files(binary: str, corpus: pathlib.Path, out: pathlib.Path, count: int) -
     asked = {number: agreement.urls(body, rng, 12) for number, body in files.items()}
     agreement.write(out / "files.warc.gz", files, asked)
     tables = str(out / "files")
-    subprocess.run([binary, "run", "-q", "--one-index", out / "files.warc.gz", "-o", tables], check=True)
+    subprocess.run([binary, "run", "-q", out / "files.warc.gz", "-o", tables], check=True)
     pairs = [(number, path) for number, paths in asked.items() for path in paths]
     rows = [row(f"https://h{number}.example{path.decode()}", "2026-08-10T00:02:00Z") for number, path in pairs]
     found = collections.Counter()

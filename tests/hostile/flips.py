@@ -93,7 +93,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         tables = folder / "tables"
-        status, text = run(binary, "run", REPOSITORY / "sample-data", "-q", "--one-index", "-o", tables)
+        status, text = run(binary, "run", REPOSITORY / "sample-data", "-q", "-o", tables)
         if status:
             sys.exit(text)
         documents(folder / "good.parquet")

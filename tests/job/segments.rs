@@ -1,12 +1,15 @@
-//! A resolve of one segment reads the manifests of that segment, and refuses what a resolve of all refuses.
+//! A resolve of one segment makes the tables of that segment by the site files of all, and refuses what a resolve of all refuses.
+//! KNOW-2: what a site said counts wherever it was stored.
 
 use crate::counted::CountedStore;
 use crate::files::files;
 use crate::fixture::run;
-use crate::resolved::{page, records, resolve, robots, try_resolve, view};
+use crate::resolved::{Fields, page, records, resolve, response, robots, rows, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, ResolveOptions, Silent};
+use crawlprefs::job::{self, ResolveOptions, Silent, Step};
+use crawlprefs::runs::Scope;
+use crawlprefs::store::FolderStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -46,7 +49,7 @@ fn tables(out: &Path, segment: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn local_a_resolve_of_one_segment_reads_no_manifest_of_another_one() {
+fn know_2_a_resolve_of_one_segment_reads_the_manifests_of_all_and_makes_the_tables_of_one() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [one, all] = ["one", "all"].map(|name| folder.path().join(name));
     for out in [&one, &all] {
@@ -57,8 +60,7 @@ fn local_a_resolve_of_one_segment_reads_no_manifest_of_another_one() {
     job::resolve(&[&store], &store, &of_segment("17.2"), &Silent).expect("the job can run");
     let asked = store.asked();
     let manifests: Vec<_> = asked.iter().filter(|asked| asked.starts_with("read _manifest/")).collect();
-    // Two of the segment; of three odd names it is not known of which segment they are.
-    assert_eq!(manifests.len(), 5, "{asked:?}");
+    assert_eq!(manifests.len(), 9, "{asked:?}");
     assert_eq!(asked.iter().filter(|asked| *asked == "list _manifest").count(), 1);
     assert!(tables(&one, "17.2") == tables(&all, "17.2") && !tables(&one, "17.2").is_empty());
     assert!(tables(&one, "17.1").is_empty());
@@ -126,4 +128,141 @@ fn local_manifests_of_a_store_are_read_once_and_again_where_they_have_changed() 
     fs::remove_file(&manifest).expect("it can be removed");
     let refused = job::resolve(&[&store], &store, &view(), &Silent);
     assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
+}
+
+/// Returns an archive of a segment, of `warc` or `robotstxt`.
+fn of(segment: &str, subset: &str, number: u32, list: &[String]) -> Input {
+    let file = format!("CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz");
+    records(&format!("crawl-data/{CRAWL}/segments/{segment}/{subset}/{file}"), list)
+}
+
+/// Returns what the page of a segment has in a column.
+fn of_page(out: &Path, segment: &str, column: &str) -> String {
+    let pages = rows(out, "pages");
+    let is_of = |page: &&Fields| page.text("warc_filename").is_some_and(|name| name.contains(segment));
+    let is_it = |page: &&Fields| page.text("url") == Some("https://a.example/");
+    pages.iter().filter(is_it).find(is_of).expect("a page").shown(column)
+}
+
+const TDMREP: &str = r#"[{"location": "/", "tdm-reservation": 1}]"#;
+
+fn scattered() -> Vec<Input> {
+    let json = "Content-Type: application/json\r\n";
+    let tdmrep = response("https://a.example/.well-known/tdmrep.json", "06:30:00", 200, json, TDMREP);
+    vec![
+        of("17.1", "warc", 0, &[tdmrep]),
+        of("17.1", "robotstxt", 0, &[robots("a.example", "06:50:00", CLOSED)]),
+        of("17.2", "robotstxt", 0, &[robots("a.example", "06:10:00", "User-agent: *\nAllow: /\n")]),
+        of(
+            "17.2",
+            "warc",
+            0,
+            &[page("https://a.example/", "07:00:00"), page("https://b.example/", "07:00:00")],
+        ),
+    ]
+}
+
+const CLOSED: &str = "User-agent: *\nDisallow: /\n";
+
+#[test]
+fn know_2_site_files_count_wherever_they_are_and_robots_txt_of_the_own_segment_if_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [all, own] = ["all", "own"].map(|name| folder.path().join(name));
+    run(scattered(), &all, 2);
+    resolve(&all, &all, &view());
+    let mut of_segment = view();
+    of_segment.tables.scope = Scope::Segment;
+    resolve(&all, &own, &of_segment);
+    for (out, access) in [(&all, "disallow"), (&own, "allow")] {
+        let value = |column| of_page(out, "17.2", column);
+        assert_eq!((value("access"), value("tdm")), (format!("{access:?}"), "\"disallow\"".to_owned()));
+    }
+    // The rows of `sites` and the labels that they have say the same.
+    let labels = |out: &Path| -> BTreeSet<(String, String)> {
+        let rows = rows(out, "sites");
+        let rows = rows.iter().filter(|row| row.text("origin") == Some("https://a.example"));
+        rows.map(|row| (row.shown("warc_segment"), row.shown("tdm"))).collect()
+    };
+    let disallow = |segment: &str| (format!("{segment:?}"), "\"disallow\"".to_owned());
+    assert_eq!(labels(&all), BTreeSet::from([disallow("17.1"), disallow("17.2")]));
+    assert_eq!(labels(&own), labels(&all));
+    // Rows of a body are those of the segment that has it.
+    let statements = rows(&all, "statements");
+    let of_file = statements.iter().filter(|row| row.text("carrier") == Some("tdmrep"));
+    assert!(of_file.map(|row| row.shown("warc_segment")).eq(["\"17.1\"".to_owned()]));
+}
+
+#[test]
+fn know_2_the_same_inputs_give_the_same_bytes_in_any_order_of_calls() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let whole = folder.path().join("whole");
+    run(scattered(), &whole, 2);
+    resolve(&whole, &whole, &view());
+    let expected = files(&whole);
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+        let out = folder.path().join(format!("{order:?}"));
+        for number in order {
+            run(scattered().into_iter().skip(number).take(1).collect(), &out, 1);
+            resolve(&out, &out, &view());
+        }
+        let made = files(&out);
+        let differ: Vec<_> = expected.keys().filter(|name| made.get(*name) != expected.get(*name)).collect();
+        assert!(differ.iter().all(|name| !name.contains('/')) && made.len() == expected.len(), "{differ:?}");
+        // One segment after the other, and the first once more.
+        let out = folder.path().join(format!("segments {order:?}"));
+        run(scattered(), &out, 2);
+        for segment in ["17.2", "17.1"] {
+            resolve(&out, &out, &of_segment(segment));
+        }
+        assert!(files(&out) == expected);
+    }
+}
+
+/// A night that adds later archives does not make the parts of the nights before again; an earlier archive does.
+#[test]
+fn know_2_parts_are_made_again_for_earlier_site_files_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path();
+    let night = |segment: &str, day: u32| {
+        let at = |time: &str| format!("2026-08-{day:02}T{time}Z");
+        vec![
+            of(segment, "robotstxt", 0, &[robots("a.example", &at("06:00:00"), "")]),
+            of(segment, "warc", 0, &[page("https://a.example/", &at("07:00:00"))]),
+        ]
+    };
+    let parts_of = |segment: &str| -> BTreeMap<String, Vec<u8>> {
+        let is_of = |name: &String| name.contains(&format!("{segment}-")) && name.starts_with("_resolved");
+        files(out).into_iter().filter(|(name, _)| is_of(name)).collect()
+    };
+    let resolved = |expected: usize| {
+        let plan =
+            job::plan(&[&FolderStore::new(out.to_owned())], &FolderStore::new(out.to_owned()), &view());
+        let plan = plan.expect("a plan");
+        let made = plan.iter().filter(|part| part.step != Step::Done);
+        let whys: Vec<String> = made.map(|part| format!("{} {:?}", part.id, part.step)).collect();
+        assert_eq!(whys.len(), expected, "{whys:?}");
+        resolve(out, out, &view());
+        whys
+    };
+    run(night("17.1", 10), out, 2);
+    resolved(3);
+    let first = parts_of("17.1");
+    run(night("17.2", 12), out, 2);
+    // The three parts of the new segment.
+    assert!(resolved(3).iter().all(|why| why.contains("New")));
+    assert!(parts_of("17.1") == first && parts_of("17.2").len() == 3);
+    let of_page = || of_page(out, "17.1", "access");
+    assert_eq!(of_page(), "\"allow\"");
+    // It is of the morning of the first day, and closes the site.
+    run(vec![of("17.0", "robotstxt", 0, &[robots("a.example", "2026-08-10T06:30:00Z", CLOSED)])], out, 1);
+    let whys = resolved(8);
+    assert_eq!(whys.iter().filter(|why| why.contains("EarlierSiteFiles")).count(), 6, "{whys:?}");
+    assert_eq!(of_page(), "\"disallow\"");
+    assert!(resolved(0).is_empty());
+    // Tables of all at once are the same.
+    let whole = tempfile::tempdir().expect("a temporary folder");
+    resolve(out, whole.path(), &view());
+    for table in ["pages", "sites", "_resolved"] {
+        assert!(files(&whole.path().join(table)) == files(&out.join(table)), "{table}");
+    }
 }

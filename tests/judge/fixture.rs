@@ -18,7 +18,7 @@ pub use table_rows::{rows, value};
 static TABLES: LazyLock<KeptFolder> = LazyLock::new(|| {
     let folder = KeptFolder::new("judge-sample");
     let out = folder.path().join("tables");
-    let ran = run(&["run", "sample-data", "-q", "--one-index", "-o", &out.to_string_lossy()], b"");
+    let ran = run(&["run", "sample-data", "-q", "-o", &out.to_string_lossy()], b"");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     folder
 });

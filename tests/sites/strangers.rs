@@ -71,7 +71,7 @@ impl Desk {
         let at = |name: &str| desk.at(name);
         for args in [
             &["scan", &at("a.warc"), "-o", &at("evidence")][..],
-            &["resolve", &at("evidence"), "--one-index", "-o", &at("tables")],
+            &["resolve", &at("evidence"), "-o", &at("tables")],
             &["index", &at("evidence"), "-o", &at("index")],
             &["judge", &at("d.jsonl"), "--tables", &at("tables"), "-o", &at("kept")],
             &["judge", &at("d.jsonl"), "--sites", &at("index"), "-o", &at("sited")],
@@ -216,7 +216,7 @@ fn local_other_tables_than_those_of_a_judgement_do_not_explain_it() {
         warc::response("https://a.example/x", "06:01:00", "", page),
     ];
     fs::write(desk.path("a.warc"), records.concat()).expect("an archive");
-    desk.done(&["run", &desk.at("a.warc"), "--one-index", "-o", &desk.at("tables")]);
+    desk.done(&["run", &desk.at("a.warc"), "-o", &desk.at("tables")]);
     let (status, said) = desk.run(&explain);
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("these are other tables") && said.contains("--tables"), "{said}");
@@ -275,7 +275,7 @@ fn local_no_text_in_json_leads_out_of_an_output_or_to_a_server() {
         vec!["status", &tables],
         [&["explain", "--tables", &tables][..], &page].concat(),
         vec!["judge", "d.jsonl", "--tables", &tables, "-o", &out],
-        vec!["resolve", &evidence, "--one-index", "-o", &tables],
+        vec!["resolve", &evidence, "-o", &tables],
     ];
     let of_index = [
         vec!["sites", &index, "--at", "each-crawl", "-o", &out],

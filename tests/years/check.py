@@ -154,7 +154,7 @@ class World:
 def main():
     binary, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     world = World(binary, folder)
-    world.run("run", "crawl-data", "-o", "out", "--one-index")
+    world.run("run", "crawl-data", "-o", "out")
     world.run("index", "out", "-o", "index")
     world.run("sites", "index", "--at", ",".join(DATES), "-o", "dates")
     world.tables("dates", [(date, date, None) for date in DATES])

@@ -107,7 +107,7 @@ def of_each_crawl(truth, crawl):
 
 
 def of_run(truth, crawl):
-    """Returns the hosts as `run --one-index` has them: what counted when an origin was captured last in the crawl, from any crawl."""
+    """Returns the hosts as `run` has them: what counted when an origin was captured last in the crawl, from any crawl."""
     origins = {}
     captured = [(one["origin"], one["time"]) for one in truth.captures if one["crawl"] == crawl]
     captured += [("/".join(page["url"].split("/")[:3]), page["time"]) for page in truth.pages if page["crawl"] == crawl]

@@ -7,7 +7,7 @@ use super::values::{
 use super::{StoreArgs, TalkArgs};
 use clap::{Arg, Args};
 use crawlprefs::job::{Draw, Share, Slice, Unit};
-use crawlprefs::runs::Segment;
+use crawlprefs::runs::{Scope, Segment};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::TokenMatch;
@@ -75,14 +75,19 @@ pub struct ViewArgs {
     /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
     #[arg(long, value_name = "LIST", value_parser = ChosenTables::read, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
-    /// Use one index of robots.txt for all segments, not one for each segment of Common Crawl
-    #[arg(long)]
-    pub one_index: bool,
+    /// Which captures of robots.txt count for a page; other files of its site count wherever they are
+    #[arg(long, value_name = "WHICH", value_parser = words(&SCOPES), default_value = "all")]
+    pub scope: Scope,
     /// List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to their
     /// end; can be given several times
     #[arg(long, value_name = "FILE|URL")]
     pub require: Vec<String>,
 }
+
+const SCOPES: FlagWords<Scope, 2> = [
+    ("all", "Those of all inputs", Scope::All),
+    ("segment", "Those of the page's own segment of Common Crawl", Scope::Segment),
+];
 
 pub const TOKEN_MATCHES: FlagWords<TokenMatch, 2> = [
     ("exact", "The whole name up to a slash or blank, in any case", TokenMatch::Exact),
@@ -110,7 +115,7 @@ pub struct ResolveArgs {
     pub share: ShareArgs,
     /// Work only on this segment, or, with `other`, on the archives that belong to no segment; can be given several
     /// times
-    #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
+    #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment)]
     pub segment: Vec<Segment>,
     /// If archives that the tables were made of have no evidence any more, make the tables without them, and remove
     /// the parts that have no archive left [default: such a call is refused]

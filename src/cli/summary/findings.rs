@@ -6,6 +6,7 @@ use super::sections::{subject, use_words};
 use super::text::{add_heading, add_item, count, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::{HostTally, ResolveTally};
+use crawlprefs::runs::Scope;
 use crawlprefs::systems::Label;
 use crawlprefs::verdict::RobotsState;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ pub fn add_findings(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) 
     let tally = shown.tally;
     let agents = shown.hosts.and_then(agents);
     let found = [access(shown, view), agents, training(shown), contradictions(tally), readings(tally)];
-    let advice = [without_robots(shown), slack(tally)];
+    let advice = [without_robots(shown), slack(tally), own_segment(view)];
     for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
         if sentences.iter().any(Option::is_some) {
             add_heading(text, title, &[]);
@@ -105,6 +106,13 @@ fn slack(tally: &ResolveTally) -> Option<String> {
         format!(
             "For {pages} robots.txt was only fetched afterwards, within a day: --robots-slack {needed} would use it."
         )
+    })
+}
+
+/// KNOW-2: says that a narrower scope was asked for.
+fn own_segment(view: &ViewArgs) -> Option<String> {
+    (view.scope == Scope::Segment).then(|| {
+        "Only robots.txt of a page's own segment counts, by --scope segment: without it, those of all inputs do.".to_owned()
     })
 }
 

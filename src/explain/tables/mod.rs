@@ -12,7 +12,8 @@ pub use records::{RowPlace, RowRecords, records};
 use super::{requests::site_index, scenario::Scenario};
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, check_tables, find as find_files, groups, pool,
+    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, all_archives, check_tables, find as find_files,
+    groups, pool,
 };
 use crate::sites::SiteLayers;
 use crate::store::Store;
@@ -77,10 +78,10 @@ pub fn scenario(
     if !flags.is_empty() {
         return Err(LookupError::ListsMissing { location: tables.location(), flags: flags.join(" ") });
     }
-    let groups = run_groups(tables, evidence, made_with.is_some(), options.scope)?;
-    let TableOptions { viewpoint, slack, .. } = options;
+    let groups = run_groups(tables, evidence, made_with.is_some())?;
+    let TableOptions { viewpoint, slack, scope, .. } = options;
     let mut scenario = Scenario { viewpoint, slack, is_history: true, ..Scenario::default() };
-    pool("look-up", 0)?.install(|| fill(tables, &groups, wanted, &mut scenario))?;
+    pool("look-up", 0)?.install(|| fill(tables, (&groups, scope), wanted, &mut scenario))?;
     Ok(scenario)
 }
 
@@ -96,37 +97,40 @@ fn run_groups<'e>(
     tables: &dyn Store,
     evidence: &[&'e dyn Store],
     has_tables: bool,
-    scope: Scope,
 ) -> Result<Vec<Group<'e>>, LookupError> {
-    let groups = groups(evidence.iter().copied(), scope)?;
+    let groups = groups(evidence.iter().copied())?;
     if has_tables {
-        check_tables(tables, &groups, scope)?;
+        check_tables(tables, &groups)?;
     }
     Ok(groups)
 }
 
 fn fill(
     tables: &dyn Store,
-    groups: &[Group<'_>],
+    (groups, scope): (&[Group<'_>], Scope),
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {
+    let archives = all_archives(groups);
     let (found, captures) = records::page(tables, groups, wanted)?;
     scenario.captures = Some(captures);
     let Some(found) = found else {
         // The files of all segments count, like in `judge`.
-        let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
-        archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
         return fill_unseen(wanted, scenario, &|url| site_files(&archives, url).map_err(unreadable(tables)));
     };
     let Some(group) = groups.get(found.group) else { return Ok(()) };
     if let Some(archive) = group.archives.get(found.archive) {
         page(archive, &found, scenario).map_err(unreadable(tables))?;
     }
-    let archives: Vec<_> = group.archives.iter().collect();
     // A URL that cannot be read has no site.
     let files = scenario.url.as_ref().map(|url| site_files(&archives, url)).transpose();
-    scenario.take_files(files.map_err(unreadable(tables))?.unwrap_or_default());
+    let mut files = files.map_err(unreadable(tables))?.unwrap_or_default();
+    let is_of_segment = |request: &Request| {
+        let archive = request.location.warc_filename.as_deref();
+        group.archives.iter().any(|own| archive == Some(own.manifest.warc_filename.as_str()))
+    };
+    files.retain(|request| scope == Scope::All || request.kind.is_beside_robots() || is_of_segment(request));
+    scenario.take_files(files);
     Ok(())
 }
 

@@ -8,7 +8,7 @@
 //! pages.
 
 use super::{LookupError, Wanted, made_with, run_groups, unreadable};
-use crate::runs::{ArchiveEvidence, Group, find as find_files, pool};
+use crate::runs::{ArchiveEvidence, Group, all_archives, find as find_files, pool};
 use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
@@ -33,27 +33,27 @@ pub struct RowRecords {
     pub groups: usize,
 }
 
-/// Returns the records of rows of a run, and of the files of their sites in the rows' own segments; the evidence is in some
-/// folders, see [`evidence_of`](crate::runs::evidence_of).
+/// Returns the records of rows of a run, and of the files of their sites, wherever these are; the evidence is in some folders,
+/// see [`evidence_of`](crate::runs::evidence_of).
 pub fn records(
     tables: &dyn Store,
     evidence: &[&dyn Store],
     rows: &BTreeSet<RowPlace>,
 ) -> Result<RowRecords, LookupError> {
-    let (made_with, options) = made_with(tables)?;
-    let groups = run_groups(tables, evidence, made_with.is_some(), options.scope)?;
+    let (made_with, _) = made_with(tables)?;
+    let groups = run_groups(tables, evidence, made_with.is_some())?;
     let mut left = rows.clone();
-    let mut found = RowRecords::default();
-    let mut files = Vec::new();
+    let (mut found, mut files, mut urls) = (RowRecords::default(), Vec::new(), Vec::new());
     pool("look-up", 0)?.install(|| {
         for group in &groups {
-            let own = of_group(group, rows, &mut files).map_err(unreadable(tables))?;
+            let own = of_group(group, rows, &mut urls).map_err(unreadable(tables))?;
             found.groups += usize::from(!own.is_empty());
             for record in &own {
                 left.remove(&place_of(record));
             }
             found.records.extend(own);
         }
+        files = files_of_sites(&all_archives(&groups), &urls).map_err(unreadable(tables))?;
         Ok::<_, LookupError>(())
     })?;
     if let Some((warc_filename, offset)) = left.pop_first() {
@@ -64,15 +64,21 @@ pub fn records(
     Ok(found)
 }
 
-/// Returns the records of the rows of a group, and adds those of the files of their sites.
+/// Returns the records of the rows of a group, and adds their URLs.
 fn of_group(
     group: &Group<'_>,
     rows: &BTreeSet<RowPlace>,
-    files: &mut Vec<RecordLocation>,
+    urls: &mut Vec<String>,
 ) -> io::Result<Vec<RecordLocation>> {
     let found = group.archives.par_iter().map(|archive| of_archive(archive, rows));
     let found = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten();
-    let (records, urls): (Vec<_>, Vec<_>) = found.unzip();
+    let (records, of_rows): (Vec<_>, Vec<_>) = found.unzip();
+    urls.extend(of_rows);
+    Ok(records)
+}
+
+/// Returns the records of the files of some URLs' sites in all archives (KNOW-2).
+fn files_of_sites(archives: &[&ArchiveEvidence<'_>], urls: &[String]) -> io::Result<Vec<RecordLocation>> {
     let sites = || urls.iter().filter_map(|url| PageUrl::new(url.as_bytes()).ok());
     // The files of the same host without a final dot may count, too.
     let origins: HashSet<Origin> = sites()
@@ -80,14 +86,13 @@ fn of_group(
         .flat_map(|origin| [origin.without_dot(), Some(origin)])
         .flatten()
         .collect();
-    let hosts: BTreeSet<String> = sites().map(|url| url.host_name().to_owned()).collect();
-    if !origins.is_empty() {
-        let archives: Vec<_> = group.archives.iter().collect();
-        let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
-        let of_sites = find_files(&archives, &|url| origins.contains(&url.origin()), &hosts)?;
-        files.extend(of_sites.into_iter().map(|file| file.location));
+    if origins.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(records)
+    let hosts: BTreeSet<String> = sites().map(|url| url.host_name().to_owned()).collect();
+    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    let of_sites = find_files(archives, &|url| origins.contains(&url.origin()), &hosts)?;
+    Ok(of_sites.into_iter().map(|file| file.location).collect())
 }
 
 fn place_of(record: &RecordLocation) -> RowPlace {

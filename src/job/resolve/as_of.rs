@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, MadeOf, RESOLVED, RunFile, Scope,
+    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, RESOLVED, RestsOn, RunFile, Scope,
     TableOptions, default_memory_bytes, fitting, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
@@ -232,9 +232,10 @@ impl AsOfWork<'_> {
         for (number, moment) in self.rows.moments.iter().enumerate() {
             let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
             let look = (look, &ListedFiles::default());
-            match made.state::<ResolveTally>(self.store, &name, &self.fingerprint(), look)? {
+            let rests_on = RestsOn::alone(name, self.fingerprint());
+            match made.state::<ResolveTally>(self.store, &rests_on, look)? {
                 (_, Some(done)) => tally.add(&done),
-                (_, None) => names.push((number, name)),
+                (_, None) => names.push((number, rests_on.name)),
             }
         }
         Ok(names)
@@ -270,8 +271,7 @@ impl AsOfWork<'_> {
             if let Some(dated) = self.rows.views.first() {
                 set_part.write(&sets.rows(dated.resolver)?)?;
             }
-            let made_of = MadeOf { evidence: self.fingerprint(), ..MadeOf::default() };
-            commit(&name, made_of, &made, [set_part, part], self.store)?;
+            commit(&RestsOn::alone(name, self.fingerprint()), &made, [set_part, part], self.store)?;
             tally.add(&made);
         }
         Ok(())

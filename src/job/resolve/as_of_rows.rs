@@ -143,7 +143,7 @@ impl AsOfRows<'_> {
 
     fn facts(resolver: &Resolver, bodies: &Bodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
         let mut said = FactsByBody::default();
-        for (number, body) in bodies.iter().filter(|(_, body)| body.legibility == Legibility::READABLE) {
+        for (number, body) in bodies.own().filter(|(_, body)| body.legibility == Legibility::READABLE) {
             go_on()?;
             let content = bodies.read(number)?;
             let bytes = FileBody { bytes: &content, extent: body.extent };

@@ -7,7 +7,7 @@ use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::{DisallowedPages, ResolveTally};
-use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, add_one, sent};
+use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, RestsOn, add_one, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::archives::{self, ARCHIVES, FAILURES};
 use crate::tables::captures::{ByHost, CAPTURES, Captures};
@@ -39,6 +39,8 @@ const MERGED_ARCHIVES: usize = 50;
 struct Resolving<'r> {
     work: &'r Work<'r>,
     index: &'r SiteIndex<Bodies>,
+    /// When the last capture was fetched that counts for the batch.
+    until: i64,
     pages: Rows,
     robots: Rows,
     statements: Rows,
@@ -69,7 +71,7 @@ struct Row<'r, 's> {
 
 pub fn resolve_batch(
     batch: &Batch<'_>,
-    evidence: &str,
+    rests_on: &RestsOn,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
@@ -80,7 +82,7 @@ pub fn resolve_batch(
     let slices = slices(batch).map(|slice| slice.map(|slice| (slice, 0)));
     in_order_by_pieces(
         slices,
-        |rest| resolve_slice(rest, index, work),
+        |rest| resolve_slice(rest, rests_on.until, index, work),
         |resolved| {
             write_all(&mut parts, &resolved.rows)?;
             tally.add(&resolved.tally);
@@ -94,7 +96,7 @@ pub fn resolve_batch(
     let inputs = write_inputs(batch, work)?;
     let origins = origins.map(BatchOrigins::finish).transpose()?;
     let parts = parts.into_iter().chain(inputs).chain(origins);
-    commit(&batch.name, batch.made_of(evidence), &tally, parts, work.store)?;
+    commit(rests_on, &tally, parts, work.store)?;
     Ok(tally)
 }
 
@@ -132,12 +134,14 @@ fn open_some<'b>(
 /// Resolves a slice of `captures` from a row on; returns the rest of it.
 fn resolve_slice(
     (slice, first): (RecordBatch, usize),
+    until: i64,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<(Resolved, Option<(RecordBatch, usize)>)> {
     let mut resolving = Resolving {
         work,
         index,
+        until,
         pages: Rows::of_captures(&PAGES),
         robots: Rows::of_captures(&ROBOTS),
         statements: Rows::of_captures(&STATEMENTS),
@@ -277,7 +281,12 @@ impl Resolving<'_> {
         page.fetched_at = captures.fetched_at(at);
         let site = index.site(origin, page.fetched_at, slack, resolver)?;
         let decision = resolver.decide(&page, &site);
-        self.tally.count_page(&site.current, &decision);
+        // Of captures that are later, this batch must not know.
+        let is_known = |needed_s: i64| {
+            let later = page.fetched_at.map(|at| at.unix_micros().saturating_add(needed_s * 1_000_000));
+            later.is_some_and(|later| later <= self.until)
+        };
+        self.tally.count_page(&site.current, &decision, is_known);
         self.disallowed.count(&decision.access.disallowed);
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);

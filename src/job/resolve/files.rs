@@ -62,14 +62,14 @@ pub fn each_body(
     Ok((!left.is_empty()).then_some(left))
 }
 
-/// Returns the numbers of some bodies in chunks: those of robots.txt, then the others.
+/// Returns the numbers of some bodies of a group in chunks: those of robots.txt, then the others.
 pub fn chunks(
     bodies: &Bodies,
     are_wanted: impl Fn(u32) -> bool + Copy + Send,
 ) -> impl Iterator<Item = io::Result<Vec<u32>>> + Send {
     let is_robots = |(_, body): &(u32, &Body)| body.key.kind == CaptureKind::Robots;
-    let others = bodies.iter().filter(move |body| !is_robots(body));
-    let all = bodies.iter().filter(is_robots).chain(others);
+    let others = bodies.own().filter(move |body| !is_robots(body));
+    let all = bodies.own().filter(is_robots).chain(others);
     let mut rest = all.filter(move |(number, _)| are_wanted(*number)).peekable();
     iter::from_fn(move || {
         let (mut chunk, mut bytes) = (Vec::new(), 0);

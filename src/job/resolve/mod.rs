@@ -1,8 +1,9 @@
 //! Resolving: makes the chosen tables from evidence.
 //!
-//! Works segment by segment if the inputs are Common Crawl's, because robots.txt and pages of a segment belong together; with
-//! one index over all other inputs. In a segment, the batches of some dozens of archives come first and give one part of each
-//! table, then the site files. All workers share one or two batches at once, slice by slice; segments overlap if memory allows.
+//! Works segment by segment if the inputs are Common Crawl's; all other inputs are one group. First the site files of all inputs
+//! are read into layers, as they count for the pages of each segment (KNOW-2). In a segment, the batches of some dozens of
+//! archives come first and give one part of each table, then the site files. All workers share one or two batches at once,
+//! slice by slice; segments overlap if memory allows.
 
 use super::outcome::{Plan, Progress};
 use super::share::{Share, Unit};
@@ -11,16 +12,16 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
-    default_memory_bytes, fitting, in_words, load, pool,
+    ArchiveEvidence, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, IndexOf, Look, RunFile,
+    Scope, Segment, SiteLayer, Sites, SitesOfGroup, Sources, TableOptions, in_words, index, pool,
 };
-use crate::store::Store;
+use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::Resolver;
-use batch::MERGED_BYTES;
+use crate::verdict::{Resolver, SiteIndex};
 use hosts::count_hosts;
+use limits::Limits;
 use origins::crawls;
 use parallel::at_once;
 use plan::{KnownPart, refuse_damaged_evidence, states};
@@ -30,7 +31,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 mod as_of;
@@ -38,6 +39,7 @@ mod as_of_rows;
 mod batch;
 mod files;
 mod hosts;
+mod limits;
 mod origins;
 mod parallel;
 mod part;
@@ -107,6 +109,7 @@ struct Work<'w> {
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
     slack: Duration,
+    scope: Scope,
     footer: Footer,
     /// In words: for whom, and by which lists.
     viewpoint: String,
@@ -215,9 +218,11 @@ fn resolve_all(
     if let Some(words) = prepared.kept_words(store) {
         progress.noted("tables_kept", &words);
     }
-    let Prepared { groups, made, footer, .. } = prepared;
+    let chosen = prepared.chosen().to_vec();
+    let Prepared { all, made, footer, .. } = prepared;
+    let groups: Vec<&Group<'_>> = chosen.iter().filter_map(|place| all.get(*place)).collect();
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
-    let limits = Limits::new(options, &groups);
+    let limits = Limits::new(options, &all);
     let pool = &pool("resolver", limits.workers)?;
     let vendor_texts = &VendorTexts::bundled();
     let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
@@ -226,6 +231,7 @@ fn resolve_all(
         resolver: &resolver,
         tables: &options.tables.chosen,
         slack: options.tables.slack,
+        scope: options.tables.scope,
         viewpoint: in_words(&footer),
         footer,
         vendor_texts,
@@ -234,8 +240,13 @@ fn resolve_all(
         progress,
         tally: &tally,
     };
-    let known = states(&groups, &made, store, (options.existing, options.look)).map_err(failed)?;
-    let hosts = work_on(&groups, &known, &work).map_err(failed)?;
+    let sources = Sources::of(&all, work.scope, work.slack);
+    let look = (options.existing, options.look);
+    let known = states((&groups, &sources), &made, store, look).map_err(failed)?;
+    let groups = chosen.iter().zip(&groups).zip(&known);
+    let groups: Vec<_> =
+        groups.map(|((place, group), known)| ChosenGroup { place: *place, group, known }).collect();
+    let hosts = work_on(&all, &groups, &work).map_err(failed)?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
     for (crawl, hosts) in hosts {
@@ -251,15 +262,35 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
+/// A group to work on.
+#[derive(Clone, Copy)]
+struct ChosenGroup<'g> {
+    /// Its place among all.
+    place: usize,
+    group: &'g Group<'g>,
+    /// Its parts.
+    known: &'g [KnownPart<ResolveTally>],
+}
+
+impl ChosenGroup<'_> {
+    fn is_done(&self) -> bool {
+        self.known.iter().all(|part| part.tally.is_some())
+    }
+
+    /// When the last capture was fetched that counts for it.
+    fn until(&self) -> i64 {
+        self.known.iter().map(|part| part.rests_on.until).max().unwrap_or(i64::MIN)
+    }
+}
+
 /// Works on groups; returns the counts of the hosts of each crawl, if all parts exist.
 fn work_on(
-    groups: &[Group<'_>],
-    known: &[Vec<KnownPart<ResolveTally>>],
+    all: &[Group<'_>],
+    groups: &[ChosenGroup<'_>],
     work: &Work<'_>,
 ) -> io::Result<BTreeMap<String, HostTally>> {
-    let groups: Vec<_> = groups.iter().zip(known).collect();
     let (mut batches, mut captures) = (0, 0);
-    for (group, known) in &groups {
+    for ChosenGroup { group, known, .. } in groups {
         let of_group = group.batches();
         let ahead = of_group.iter().zip(*known).filter(|(_, known)| known.tally.is_none());
         for (batch, _) in ahead {
@@ -268,9 +299,11 @@ fn work_on(
         }
     }
     work.progress.started(&Plan::Resolve { batches, captures });
-    at_once(&groups, work.limits.groups, |(group, known)| {
-        work_on_group(group, known, &work.of_group(group))
-    })?;
+    let layers = match work.pool.install(|| layers(all, groups, work)) {
+        Err(_) if work.stops() => return Ok(BTreeMap::new()),
+        layers => layers?,
+    };
+    at_once(groups, work.limits.groups, |group| work_on_group(*group, &layers, &work.of_group(group.group)))?;
     let is_whole = {
         let tally = work.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.failed_batches.is_empty() && !tally.stopped
@@ -278,44 +311,58 @@ fn work_on(
     if !work.tables.has(&SITES) || !is_whole {
         return Ok(BTreeMap::new());
     }
-    count_hosts(groups.iter().map(|(group, _)| *group), work)
+    count_hosts(groups.iter().map(|group| group.group), work)
 }
 
-fn work_on_group(group: &Group<'_>, known: &[KnownPart<ResolveTally>], work: &Work<'_>) -> io::Result<()> {
+/// Reads the site files of all groups that count for those with work left; of the others, those that may be older than a page.
+fn layers(all: &[Group<'_>], groups: &[ChosenGroup<'_>], work: &Work<'_>) -> io::Result<Vec<SiteLayer>> {
+    let ahead: Vec<_> = groups.iter().filter(|group| !group.is_done()).collect();
+    let Some(until) = ahead.iter().map(|group| group.until()).max() else { return Ok(Vec::new()) };
+    let scratch = Arc::new(Scratch::new()?);
+    let layer = |(place, group): (usize, &Group<'_>)| {
+        let is_own = ahead.iter().any(|group| group.place == place);
+        let counts = |archive: &&ArchiveEvidence<'_>| is_own || archive.is_source(work.scope, until);
+        let archives: Vec<_> = group.archives.iter().filter(counts).collect();
+        SiteLayer::read(&archives, Sites::All, &scratch, &|| work.go_on())
+    };
+    all.iter().enumerate().map(layer).collect()
+}
+
+fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>) -> io::Result<()> {
     if work.stops() {
         return Ok(());
     }
+    let ChosenGroup { group, known, .. } = chosen;
     let (batches, mut ahead) = (group.batches(), Vec::new());
     for (batch, known) in batches.iter().zip(known) {
         match &known.tally {
             Some(tally) => work.add_of(Some(&batch.name.crawl), tally),
-            None => ahead.push(batch),
+            None => ahead.push((batch, &known.rests_on)),
         }
     }
-    let (site, crawls) = (group.site_part(), crawls(group));
+    let crawls = crawls(group);
     let crawl = crawls.first().filter(|_| crawls.len() == 1).map(String::as_str);
+    let Some(site_part) = known.last() else { return Ok(()) };
     if ahead.is_empty()
-        && let Some(tally) = known.last().and_then(|site| site.tally.as_ref())
+        && let Some(tally) = &site_part.tally
     {
         work.add_of(crawl, tally);
         return Ok(());
     }
-    let archives: Vec<_> = group.archives.iter().collect();
-    let cache_bytes = work.limits.cache_bytes;
-    let index = match work.pool.install(|| load(&archives, Sites::All, cache_bytes, &|| work.go_on())) {
+    let index = match work.pool.install(|| index_of(chosen, layers, work)) {
         Err(_) if work.stops() => return Ok(()),
         loaded => &loaded?,
     };
     // First, so that pages and captures find the facts of each body.
-    let mut read = None;
-    let is_read = work.try_part(&site, crawl, || {
-        read = Some(site::read_files(group, &site, index.bodies(), work)?);
+    let (mut read, site) = (None, &site_part.rests_on);
+    let is_read = work.try_part(&site.name, crawl, || {
+        read = Some(site::read_files(group, &site.name, index.bodies(), work)?);
         Ok(ResolveTally::default())
     })?;
     let is_whole = AtomicBool::new(is_read);
-    at_once(&ahead, work.limits.batches, |batch| {
+    at_once(&ahead, work.limits.batches, |(batch, rests_on)| {
         let begun = Instant::now();
-        let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work);
+        let resolve = || batch::resolve_batch(batch, rests_on, index, work);
         if !work.stops() && work.try_part(&batch.name, Some(&batch.name.crawl), resolve)? {
             work.progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         } else {
@@ -325,37 +372,17 @@ fn work_on_group(group: &Group<'_>, known: &[KnownPart<ResolveTally>], work: &Wo
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
         // Last, as it needs the origins that the batches have found.
-        work.try_part(&site, crawl, || site::write_site_tables(group, &site, read, index, work))?;
+        work.try_part(&site.name, crawl, || site::write_site_tables(group, site, read, index, work))?;
     }
     Ok(())
 }
 
-/// What may be held at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    pub workers: usize,
-    pub groups: usize,
-    /// Batches of one group.
-    pub batches: usize,
-    /// Bytes of compiled site files of one group.
-    pub cache_bytes: usize,
-}
-
-/// What a worker needs: the captures and rows of its slices, and a share of the parts' row groups.
-const WORKER_BYTES: u64 = 64 << 20;
-/// What a capture of a site file needs in an index, with its URL and its body's place.
-const CAPTURE_BYTES: u64 = 300;
-
-impl Limits {
-    /// Returns them for some groups: half of the memory for workers and open archives, 1/4 for indexes, 1/8 for compiled files.
-    pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
-        let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        let workers = options.jobs.get().min(fitting(bytes / 2 / WORKER_BYTES));
-        let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).max();
-        let indexes = fitting(bytes / 4 / index_bytes.unwrap_or_default().max(1));
-        let groups = if workers > 1 { indexes.min(2) } else { 1 };
-        let merged = (fitting(bytes / 4 / MERGED_BYTES) / groups).max(1);
-        let batches = workers.div_ceil(4).max(workers.min(2)).min(merged);
-        Self { workers, groups, batches, cache_bytes: fitting(bytes / 8) / groups }
-    }
+/// The index that the pages of a group are judged by.
+fn index_of(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>) -> io::Result<SiteIndex<Bodies>> {
+    let go_on = || work.go_on();
+    let archives: Vec<_> = chosen.group.archives.iter().collect();
+    let has_others = layers.len() > 1;
+    let sites = has_others.then(|| SitesOfGroup::of(&archives, layers, &go_on)).transpose()?;
+    let of = IndexOf { own: chosen.place, sites: sites.as_ref(), until: chosen.until(), scope: work.scope };
+    index(layers, of, work.limits.cache_bytes, &go_on)
 }

@@ -25,6 +25,7 @@ use itertools::Itertools;
 use std::collections::BTreeSet;
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 use std::{io, iter};
 
 /// The origins of a run, of some 250 bytes each: a worker holds them while it resolves a batch.
@@ -168,30 +169,67 @@ pub fn origins_by_body(
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<Vec<u32>> {
-    let mut counts = vec![0; index.bodies().iter().count()];
-    let current = |runs: &[RunRow]| {
+    let mut counts = vec![0; index.bodies().count()];
+    each_origin(
+        group,
+        work,
+        |origin, newest| index.current_bodies(origin, newest),
+        |body| {
+            if let Some(count) = counts.get_mut(body as usize) {
+                *count += 1;
+            }
+        },
+    )?;
+    Ok(counts)
+}
+
+/// Returns the bodies of other groups that count for the origins of a group.
+pub fn other_bodies(
+    group: &Group<'_>,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+) -> io::Result<BTreeSet<u32>> {
+    let mut others = BTreeSet::new();
+    let current = |origin: &Origin, newest| {
+        let mut bodies: Vec<u32> = index.files(Some(origin), newest, work.slack).bodies().collect();
+        if work.slack > Duration::ZERO {
+            bodies.extend(index.current_bodies(origin, newest));
+        }
+        bodies.retain(|body| !index.bodies().is_own(*body));
+        bodies
+    };
+    each_origin(group, work, current, |body| {
+        others.insert(body);
+    })?;
+    Ok(others)
+}
+
+/// Gives the bodies of each origin of a group and its newest capture to `take`; an origin of two crawls comes twice.
+fn each_origin(
+    group: &Group<'_>,
+    work: &Work<'_>,
+    bodies: impl Fn(&Origin, Option<Timestamp>) -> Vec<u32> + Sync,
+    mut take: impl FnMut(u32) + Send,
+) -> io::Result<()> {
+    let of_runs = |runs: &[RunRow]| {
         let url = PageUrl::new(runs.first()?.origin().as_bytes()).ok()?;
         let newest = runs.iter().filter_map(|run| run.rows.newest(run.at)).max();
-        Some(index.current_bodies(&url.origin(), newest))
+        Some(bodies(&url.origin(), newest))
     };
     for crawl in crawls(group) {
         in_order(
             chunks(run_rows(group, &crawl, work)?),
             |chunk| {
                 work.go_on()?;
-                Ok(by_origin(&chunk).filter_map(current).flatten().collect::<Vec<u32>>())
+                Ok(by_origin(&chunk).filter_map(of_runs).flatten().collect::<Vec<u32>>())
             },
             |bodies| {
-                for body in bodies {
-                    if let Some(count) = counts.get_mut(body as usize) {
-                        *count += 1;
-                    }
-                }
+                bodies.into_iter().for_each(&mut take);
                 Ok(())
             },
         )?;
     }
-    Ok(counts)
+    Ok(())
 }
 
 /// Cuts rows into chunks of about [`CHUNK`], with all rows of an origin in one.

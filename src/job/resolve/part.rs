@@ -5,7 +5,7 @@
 
 use super::Work;
 use super::tally::ResolveTally;
-use crate::runs::{BatchManifest, BatchName, MadeOf, PartEntry, write_json};
+use crate::runs::{BatchManifest, BatchName, PartEntry, RestsOn, write_json};
 use crate::store::Store;
 use crate::systems::Statement;
 use crate::tables::{Footer, PartWriter, Table};
@@ -66,16 +66,15 @@ pub fn write_all(parts: &mut [Part; 3], rows: &[RecordBatch; 3]) -> io::Result<(
 
 /// Ends the parts of a batch, then writes its manifest, which makes the batch whole.
 pub fn commit(
-    batch: &BatchName,
-    made_of: MadeOf,
+    RestsOn { name, made_of, .. }: &RestsOn,
     tally: &ResolveTally,
     parts: impl IntoIterator<Item = Part>,
     store: &dyn Store,
 ) -> io::Result<()> {
     let written = parts.into_iter().filter_map(|Part { file, writer }| Some((file, writer?)));
     let parts = written.map(|(file, writer)| PartEntry::commit(file, writer)).collect::<io::Result<_>>()?;
-    let manifest = BatchManifest { made_of, tally: tally.clone(), parts };
-    write_json(store, &batch.manifest_file(), &manifest)
+    let manifest = BatchManifest { made_of: made_of.clone(), tally: tally.clone(), parts };
+    write_json(store, &name.manifest_file(), &manifest)
 }
 
 /// How many bytes of a text are compared, with its length: a record may have thousands of statements of one long field.

@@ -9,7 +9,7 @@ use super::{Missing, ResolveOptions, ResolveTally, failure};
 use crate::error::Error;
 use crate::runs::{
     Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED,
-    many_requests, parts_fault, pool,
+    RestsOn, Scope, Sources, many_requests, parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::time::Duration;
 
 /// A batch, or the site files of a segment, and what happens to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,14 +72,16 @@ pub fn plan(
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
         }
     }
-    let (groups, look) = (&prepared.groups, options.look);
-    let known = states::<ResolveTally>(groups, &prepared.made, store, (options.existing, look))
+    let (look, all) = (options.look, &prepared.all);
+    let sources = Sources::of(all, options.tables.scope, options.tables.slack);
+    let groups: Vec<&Group<'_>> = prepared.groups().collect();
+    let known = states::<ResolveTally>((&groups, &sources), &prepared.made, store, (options.existing, look))
         .map_err(|source| failure(source, store))?;
     for (group, parts) in groups.iter().zip(known) {
         let archives = group.batches().into_iter().map(|batch| batch.archives.len()).chain([0]);
-        for (KnownPart { name, state, .. }, archives) in parts.into_iter().zip(archives) {
+        for (KnownPart { rests_on, state, .. }, archives) in parts.into_iter().zip(archives) {
             let is_done = state == PartState::Done;
-            steps.insert(name, if is_done { Step::Done } else { Step::Make { archives, state } });
+            steps.insert(rests_on.name, if is_done { Step::Done } else { Step::Make { archives, state } });
         }
     }
     let plan = |(batch, step): (BatchName, Step)| PartPlan { crawl: batch.crawl, id: batch.id, step };
@@ -87,7 +90,7 @@ pub fn plan(
 
 /// What earlier calls have left of a batch, or of a group's site files.
 pub struct KnownPart<T> {
-    pub name: BatchName,
+    pub rests_on: RestsOn,
     pub state: PartState,
     /// Its counts, if nothing is left to do.
     pub tally: Option<T>,
@@ -96,23 +99,22 @@ pub struct KnownPart<T> {
 /// Returns the state of the parts of each group: of its batches in their order, then of its site files. Example: of 40 batches of
 /// a segment, 38 are whole and match this evidence, so two are made.
 pub fn states<T: DeserializeOwned + Send>(
-    groups: &[Group<'_>],
+    (groups, sources): (&[&Group<'_>], &Sources<'_>),
     made: &Made,
     store: &dyn Store,
     (existing, look): (Existing, Look),
 ) -> io::Result<Vec<Vec<KnownPart<T>>>> {
-    let parts: Vec<_> =
-        groups.iter().flat_map(|group| group.parts().map(move |name| (name, &group.fingerprint))).collect();
+    let parts: Vec<RestsOn> = groups.iter().flat_map(|group| sources.of_parts(group)).collect();
     // A first call lists nothing.
-    let has_any = |group: &&Group<'_>| group.parts().any(|name| made.has(&name));
-    let names: Vec<_> = groups.iter().filter(has_any).flat_map(Group::parts).collect();
+    let has_any = |group: &&&Group<'_>| group.parts().any(|name| made.has(&name));
+    let names: Vec<_> = groups.iter().filter(has_any).flat_map(|group| group.parts()).collect();
     let listed = BatchName::list(store, &names)?;
-    let known = |(name, evidence): (BatchName, &String)| {
+    let known = |rests_on: RestsOn| {
         let (state, tally) = match existing {
             Existing::Replace => (PartState::New, None),
-            Existing::Continue => made.state(store, &name, evidence, (look, &listed))?,
+            Existing::Continue => made.state(store, &rests_on, (look, &listed))?,
         };
-        Ok(KnownPart { name, state, tally })
+        Ok(KnownPart { rests_on, state, tally })
     };
     let pool = many_requests(store, parts.len())?;
     let known = pool.install(|| parts.into_par_iter().map(known).collect::<io::Result<Vec<_>>>())?;
@@ -130,7 +132,7 @@ pub struct PartStatus {
     pub batch: String,
     /// `done`, `new`, `stale`, `damaged`, or `without_evidence`.
     pub state: &'static str,
-    /// What is wrong, if it is damaged.
+    /// What is wrong, if it is damaged; what has changed, if it is stale.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -146,7 +148,7 @@ impl PartStatus {
 pub fn audit(
     store: &dyn Store,
     groups: &[Group<'_>],
-    known: &Known,
+    (known, scope, slack): (&Known, Scope, Duration),
     look: Look,
 ) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
     let files = store.list(RESOLVED)?;
@@ -155,13 +157,20 @@ pub fn audit(
     let at_hand = files.iter().filter(|file| looked_at.contains(*file) || !known.has(file));
     let made = Made::read(store, &at_hand.collect::<Vec<_>>())?;
     let refusal = made.refuse_fewer(store, known, Absent::Stays).err();
-    let parts = states::<IgnoredAny>(groups, &made, store, (Existing::Continue, look))?;
-    let parts = parts.into_iter().flatten().map(|KnownPart { name, state, .. }| match state {
-        PartState::Done => (name, "done", None),
-        PartState::New => (name, "new", None),
-        PartState::Stale => (name, "stale", None),
-        PartState::Damaged(detail) => (name, "damaged", Some(detail)),
-    });
+    let sources = Sources::of(groups, scope, slack).without(known.partly_read());
+    let all: Vec<&Group<'_>> = groups.iter().collect();
+    let parts = states::<IgnoredAny>((&all, &sources), &made, store, (Existing::Continue, look))?;
+    let parts =
+        parts.into_iter().flatten().map(|KnownPart { rests_on: RestsOn { name, .. }, state, .. }| {
+            let detail = state.reason();
+            let state = match state {
+                PartState::Done => "done",
+                PartState::New => "new",
+                PartState::Stale | PartState::EarlierSiteFiles => "stale",
+                PartState::Damaged(_) => "damaged",
+            };
+            (name, state, detail)
+        });
     let without = made.without_evidence(known).map(|name| (name.clone(), "without_evidence", None));
     let status = |(BatchName { crawl, id: batch }, state, detail)| PartStatus { crawl, batch, state, detail };
     let mut parts: Vec<_> = parts.chain(without).map(status).collect();
@@ -170,7 +179,7 @@ pub fn audit(
 }
 
 /// Returns what is wrong with files of the evidence, for each archive in the order of the groups.
-pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
+pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     let mut by_folder = BTreeMap::<String, Vec<&ArchiveEvidence<'_>>>::new();
     for archive in &archives {
@@ -197,7 +206,7 @@ pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Optio
 }
 
 /// Refuses evidence with a missing file or one of another length, even if its tables exist: they are not of this evidence.
-pub fn refuse_damaged_evidence(groups: &[Group<'_>]) -> Result<(), Error> {
+pub fn refuse_damaged_evidence(groups: &[&Group<'_>]) -> Result<(), Error> {
     let unreadable = |source| {
         let archives = groups.iter().flat_map(|group| &group.archives);
         let location = archives.map(|archive| archive.store().location()).next().unwrap_or_default();

@@ -7,7 +7,7 @@ use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
     Absent, BatchName, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
-    RunFile, Scope, Segment, groups_of, is_there, segment_unknown,
+    RunFile, Segment, groups_of, is_there, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -16,8 +16,10 @@ use std::collections::{BTreeSet, HashSet};
 
 /// What is known before the work.
 pub struct Prepared<'e> {
-    /// The groups to work on.
-    pub groups: Vec<Group<'e>>,
+    /// All groups, whose site files count for those that are worked on.
+    pub all: Vec<Group<'e>>,
+    /// The groups to work on, by their places.
+    chosen: Vec<usize>,
     pub known: Known,
     pub made: Made,
     pub footer: Footer,
@@ -40,26 +42,25 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: another process may add evidence meanwhile.
     let done = store.list(RESOLVED).map_err(failed)?;
-    // The segments whose evidence is enough; if tables of other segments may be removed, all evidence is looked at.
-    let leaves_others = options.existing == Existing::Continue && options.missing == Missing::Refuse;
-    let wanted = options.segments.as_ref().filter(|_| leaves_others);
-    let GroupsFound { groups: mut found, mut unread, mut remembered } =
-        groups_of(evidence.iter().copied(), options.tables.scope, wanted, options.look)?;
+    let GroupsFound { groups: all, mut remembered, .. } =
+        groups_of(evidence.iter().copied(), None, options.look)?;
     let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
     let remembered = beside.map(|at| remembered.swap_remove(at));
     if beside.is_none() && !store.list(MANIFESTS).map_err(failed)?.is_empty() {
         let difference = "the folder has evidence of its own, which was not given".to_owned();
         return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
     }
-    let mut segments = std::mem::take(&mut unread.segments);
-    let known = Known::new(&found, options.tables.scope).with_unread(unread);
-    segments.extend(found.iter().map(Group::key));
+    let known = Known::new(&all);
+    let segments: BTreeSet<Segment> = all.iter().map(Group::key).collect();
     refuse_unknown_segments(&segments, options)?;
-    if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
-        found.retain(|group| wanted.contains(&group.key()));
-    }
+    let is_wanted = |(_, group): &(usize, &Group<'_>)| {
+        options.segments.as_ref().is_none_or(|wanted| wanted.contains(&group.key()))
+    };
+    let wanted = all.iter().enumerate().filter(is_wanted).collect();
     let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
-    let groups = options.share.of(found, |group| group.key().map_or_else(String::new, segment_name));
+    let name = |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
+    let chosen = options.share.of(wanted, name);
+    let groups: Vec<&Group<'_>> = chosen.iter().map(|(_, group)| *group).collect();
     refuse_incomplete_segments(&groups, &segments, options)?;
     refuse_damaged_evidence(&groups)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
@@ -90,10 +91,21 @@ pub fn prepare<'e>(
     if let Some(earlier) = earlier.filter(|_| stays && made.has_absent_crawl(&known)) {
         identity.name_folders_of(&earlier);
     }
-    Ok(Prepared { groups, known, made, footer, removed, kept, is_other_version, identity, remembered })
+    let chosen = chosen.iter().map(|(place, _)| *place).collect();
+    Ok(Prepared { all, chosen, known, made, footer, removed, kept, is_other_version, identity, remembered })
 }
 
-impl Prepared<'_> {
+impl<'e> Prepared<'e> {
+    /// Returns the groups to work on.
+    pub fn groups(&self) -> impl Iterator<Item = &Group<'e>> {
+        self.chosen.iter().filter_map(|place| self.all.get(*place))
+    }
+
+    /// Returns the places of the groups to work on.
+    pub fn chosen(&self) -> &[usize] {
+        &self.chosen
+    }
+
     /// Claims the output, and removes what is to be removed from it.
     pub fn claim(&mut self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
         let stays = |file: &str| !self.kept.is_empty() && self.known.keeps(file);
@@ -138,27 +150,26 @@ impl Prepared<'_> {
 
 /// Refuses segments without evidence. Archives without a segment have no name that can be wrong.
 fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
-    let wanted = options.segments.iter().flatten().filter(|_| options.tables.scope == Scope::Segment);
-    let mut unknown = wanted.filter(|wanted| wanted.is_some() && !segments.contains(wanted));
+    let mut unknown =
+        options.segments.iter().flatten().filter(|wanted| wanted.is_some() && !segments.contains(wanted));
     unknown.next().map_or(Ok(()), |unknown| Err(segment_unknown(unknown, segments)))
 }
 
 /// Refuses to make tables of segments with a required archive that is not read to its end. The share of a segment without
 /// evidence is not known.
 fn refuse_incomplete_segments(
-    groups: &[Group<'_>],
+    groups: &[&Group<'_>],
     segments: &BTreeSet<Segment>,
     options: &ResolveOptions,
 ) -> Result<(), Error> {
     let archives = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest);
     let read = archives.filter(|manifest| manifest.row.outcome == Outcome::Read);
     let read: HashSet<_> = read.map(|manifest| (&*manifest.crawl, &*manifest.warc_filename)).collect();
-    let at_hand: BTreeSet<Segment> = groups.iter().map(Group::key).collect();
+    let at_hand: BTreeSet<Segment> = groups.iter().map(|group| group.key()).collect();
     let is_wanted =
         |segment: &Segment| options.segments.as_ref().is_none_or(|wanted| wanted.contains(segment));
     let is_due = |segment: Segment| {
-        options.tables.scope == Scope::All
-            || at_hand.contains(&segment)
+        at_hand.contains(&segment)
             || (options.share.is_whole() && !segments.contains(&segment) && is_wanted(&segment))
     };
     let due = options.required.iter().filter(|archive| is_due(archive.segment()));
@@ -172,10 +183,10 @@ fn refuse_incomplete_segments(
 fn at_hand<'d>(
     done: &'d [String],
     known: &Known,
-    groups: &[Group<'_>],
+    groups: &[&Group<'_>],
     options: &ResolveOptions,
 ) -> Vec<&'d String> {
-    let batches = groups.iter().flat_map(Group::batches).map(|batch| batch.name.manifest_file());
+    let batches = groups.iter().flat_map(|group| group.batches()).map(|batch| batch.name.manifest_file());
     let of_groups: BTreeSet<String> = batches.collect();
     let all = options.existing == Existing::Replace || options.missing == Missing::Drop;
     let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);

@@ -6,12 +6,12 @@
 
 use super::Work;
 use super::files::{BodyFacts, FactsByBody, File, chunks, each_body};
-use super::origins::{origins_by_body, write_sites};
-use super::parallel::in_order_by_pieces;
+use super::origins::{origins_by_body, other_bodies, write_sites};
+use super::parallel::{in_order, in_order_by_pieces};
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::ResolveTally;
 use crate::robots::{LineKind, Managed, Record, RobotsTxt, managed_of};
-use crate::runs::{BatchName, Bodies, Body, Group};
+use crate::runs::{BatchName, Bodies, Body, Group, RestsOn};
 use crate::systems::{FileBody, Shown, Source};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::{
@@ -22,7 +22,7 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::{SiteFacts, agents};
-use crate::verdict::{Legibility, SiteIndex};
+use crate::verdict::{Legibility, SiteBodies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use std::collections::{BTreeSet, HashMap};
@@ -79,13 +79,13 @@ pub fn read_files(
 /// number of origins that have each, and `sites`. Ends the parts.
 pub fn write_site_tables(
     group: &Group<'_>,
-    site: &BatchName,
+    site: &RestsOn,
     read: ReadFiles,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
-    let ReadFiles { parts, facts, mut tally } = read;
-    let mut statements = Part::begin(&STATEMENTS, site, work)?;
+    let ReadFiles { parts, mut facts, mut tally } = read;
+    let mut statements = Part::begin(&STATEMENTS, &site.name, work)?;
     if work.tables.has(&STATEMENTS) {
         let bodies = index.bodies();
         let origins = origins_by_body(group, index, work)?;
@@ -107,10 +107,39 @@ pub fn write_site_tables(
             statements.write(&rows)
         })?;
     }
-    let sites = write_sites(group, &site.id, &facts, index, work, &mut tally.sites)?;
+    read_others(group, &mut facts, index, work)?;
+    let sites = write_sites(group, &site.name.id, &facts, index, work, &mut tally.sites)?;
     let parts = [statements].into_iter().chain(parts).chain(sites);
-    commit(site, group.made_of(), &tally, parts, work.store)?;
+    commit(site, &tally, parts, work.store)?;
     Ok(tally)
+}
+
+/// Adds the facts of bodies of other groups that count for origins of this one; their rows are in the parts of those.
+fn read_others(
+    group: &Group<'_>,
+    facts: &mut FactsByBody,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+) -> io::Result<()> {
+    let bodies = index.bodies();
+    if !work.tables.has(&SITES) || bodies.count() == bodies.own().count() {
+        return Ok(());
+    }
+    let others: Vec<u32> = other_bodies(group, index, work)?.into_iter().collect();
+    in_order(
+        others.into_iter().map(Ok),
+        |number| {
+            work.go_on()?;
+            let Some(body) = bodies.get(number) else { return Ok(None) };
+            let bytes = bodies.read(number)?;
+            let file = FileBody { bytes: &bytes, extent: body.extent };
+            Ok(Some((number, BodyFacts::of(body.key.kind, file, work.resolver))))
+        },
+        |found| {
+            found.into_iter().for_each(|(number, of_body)| facts.add(number, of_body));
+            Ok(())
+        },
+    )
 }
 
 /// Appends the statements of a site file.

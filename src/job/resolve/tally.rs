@@ -106,14 +106,16 @@ impl DisallowedPages {
 }
 
 impl ResolveTally {
-    /// Counts a page, except the tokens that may not fetch it.
-    pub fn count_page(&mut self, current: &Current, decision: &Decision<'_>) {
+    /// Counts a page, except the tokens that may not fetch it; `is_known` says whether a slack of so many seconds leads to a
+    /// capture that its batch rests on.
+    pub fn count_page(&mut self, current: &Current, decision: &Decision<'_>, is_known: impl Fn(i64) -> bool) {
         self.pages += 1;
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
         count(&mut self.access, access);
         if current.state == RobotsState::NotArchived
-            && let Some(needed_s) = current.slack_needed_s.filter(|needed| *needed <= MOST_SLACK_S)
+            && let Some(needed_s) =
+                current.slack_needed_s.filter(|needed| *needed <= MOST_SLACK_S && is_known(*needed))
         {
             self.slack_would_help += 1;
             self.slack_needed_s = self.slack_needed_s.max(needed_s);
