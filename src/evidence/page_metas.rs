@@ -9,7 +9,8 @@ use super::xhtml::{Roots, XmlEnd, xhtml_fields};
 use super::{charset::scannable, http_head::Extent};
 use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup};
 use crate::web::field::{Carrier, Field};
-use crate::web::{lines::without_byte_order_mark, media_type::essence};
+use crate::web::lines::{without_byte_order_mark, without_byte_order_marks};
+use crate::web::media_type::essence;
 use memchr::{memchr_iter, memmem};
 use std::{borrow::Cow, collections::HashSet, ops::ControlFlow};
 
@@ -41,7 +42,7 @@ pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
 pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut Fields) -> Extent {
     let page_type = PageType::of(fields);
     if page_type == PageType::Other {
-        return Extent::Whole;
+        return read_noes(fields, body, extent, found);
     }
     // RFC 9110 14.6: the body is parts of a page of any type, and the heads of the parts are not read.
     let is_parts = |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
@@ -69,6 +70,34 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &
         }
     }
     Extent::Cut
+}
+
+/// READ-21: adds the metas of a page whose type does not name HTML, but whose body is HTML by its first bytes. As no client needs
+/// to read them, they count like those behind a head: their noes count, and their yeses do not. Ours: only a body that begins
+/// like markup as it is stored is looked at, or one with a coding whose type says nothing about it.
+fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut Fields) -> Extent {
+    let begins = without_byte_order_marks(body).trim_ascii_start().starts_with(b"<");
+    let says_nothing = |value: &Cow<'_, [u8]>| {
+        essence(value).is_some_and(|one| matches!(&*one, "application/octet-stream" | "text/plain"))
+    };
+    let has_coding = !(fields.content_encodings.is_empty() && fields.transfer_encodings.is_empty());
+    let is_wide = || matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);
+    let may_begin = || has_coding || is_wide() || compression(body).is_some();
+    if !begins && !(fields.content_types.iter().any(says_nothing) && may_begin()) {
+        return Extent::Whole;
+    }
+    let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
+    let Some(text) = text_of(&payload, fields) else { return Extent::Whole };
+    let text = without_byte_order_marks(&text);
+    if markup(text) != Markup::Html {
+        return Extent::Whole;
+    }
+    let mut kept = Extent::Whole;
+    let end = head_fields(text, &mut |carrier, name, value| match carrier {
+        Carrier::Link | Carrier::Script => ControlFlow::Continue(()),
+        _ => take(found, &mut kept, Carrier::AfterHead, name, value),
+    });
+    if end == HeadEnd::Found { kept } else { extent }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

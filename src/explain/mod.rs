@@ -46,7 +46,7 @@ pub use questions::{Answered, AutomationAnswer, Preferences};
 pub use requests::{CopyRole, RobotsRequest};
 pub use robots_lines::{GroupAgents, MatchingRule, PageAccess, RobotsFile, RobotsLine, VendorLines};
 pub use scenario::{Questions, Scenario, TagQuestion};
-pub use systems::{Citation, LabelEvidence, SystemExplanation};
+pub use systems::{Citation, DoubtCitation, LabelEvidence, SystemExplanation};
 
 use crate::web::field::{Carrier, OwnedField};
 

@@ -10,7 +10,7 @@ use super::questions::{self, Answered, AutomationAnswer, Preferences, by_label};
 use super::requests::{RobotsRequest, copies, hops, site_files, site_index};
 use super::robots_lines::{RobotsFile, RobotsLine, RobotsText};
 use super::scenario::Scenario;
-use super::systems::{LabelEvidence, Sources, SystemExplanation, with_sources};
+use super::systems::{DoubtCitation, LabelEvidence, Sources, SystemExplanation, with_sources};
 use crate::robots::{Matched, VendorTexts};
 use crate::systems::{Page, SYSTEMS, Value, Viewpoint, aipref_attach::AiprefPolicy, path_rules::lines_of};
 use crate::verdict::{AgentsTable, Current, PageDecision, PageRecord, Request, Resolver};
@@ -53,6 +53,8 @@ pub struct PageExplanation<'s> {
     pub evidence: Vec<LabelEvidence>,
     /// The answers to labels that did not.
     pub overruled: Vec<LabelEvidence>,
+    /// The lines and fields in doubt, which withhold a yes.
+    pub doubts: Vec<DoubtCitation>,
     pub app_directives: Option<Answered>,
     /// The answer of the automation-preferences.txt that counts.
     pub automation: Option<AutomationAnswer>,
@@ -193,6 +195,7 @@ pub fn explain<'s>(
             aipref: aipref(sources.file, &page, &path, viewpoint),
             evidence: sources.evidence(&decision.labels.evidence),
             overruled: sources.evidence(&decision.labels.overruled),
+            doubts: sources.doubts(&resolver.in_doubt(&record, &site, decision.access.preference)),
             systems: systems
                 .map(|(number, (system, answer))| sources.system(system, answer, &others(number), viewpoint))
                 .collect(),

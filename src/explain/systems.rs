@@ -6,7 +6,7 @@
 use super::robots_lines::{MAX_LINES, RobotsText, lines_of, text_of};
 use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
 use crate::systems::{About, FileBody, Ground, Label, Source, Statement, System, Value, Viewpoint};
-use crate::verdict::{SiteBodies, SiteBody, SiteCopies, SystemAnswer, labels::LabelAnswer};
+use crate::verdict::{SiteBodies, SiteBody, SiteCopies, SystemAnswer, decide::InDoubt, labels::LabelAnswer};
 use crate::web::{
     capture_kind::CaptureKind, column::Column, field::Field, preference::Preference, shown::shown,
 };
@@ -53,6 +53,15 @@ pub struct LabelEvidence {
     pub label: Label,
     pub preference: Preference,
     pub system: &'static str,
+    #[serde(flatten)]
+    pub citation: Citation,
+}
+
+/// A line or field in doubt.
+#[derive(Debug, Serialize)]
+pub struct DoubtCitation {
+    /// `line_lost` or `may_be_no`.
+    pub reason: &'static str,
     #[serde(flatten)]
     pub citation: Citation,
 }
@@ -215,6 +224,17 @@ impl Sources<'_> {
         let field = self.fields.iter().find(|field| std::ptr::eq(field.value, value));
         let name = field.map(|field| field.name.to_owned());
         Citation { carrier, name, text: Some(shown(value).into_owned()), ..Citation::default() }
+    }
+
+    pub fn doubts(&self, all: &[InDoubt<'_>]) -> Vec<DoubtCitation> {
+        let cited = all.iter().map(|InDoubt { ground, reason }| (*reason, self.citation(ground)));
+        let mut found: Vec<DoubtCitation> = Vec::new();
+        for (reason, citation) in cited.take(MAX_LINES) {
+            if !found.iter().any(|known| known.citation == citation) {
+                found.push(DoubtCitation { reason, citation });
+            }
+        }
+        found
     }
 
     pub fn evidence(&self, answers: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {

@@ -79,7 +79,7 @@ fn named_within<'a>(value: &'a [u8], begins_as_known: &dyn Fn(&[u8]) -> bool) ->
     // The start of a name, while one is read.
     let mut start = Some(0);
     for word in words_before_colons(value) {
-        let rule = word.rule_name();
+        let rule = word.rule_name().or_else(|| word.ends_as("allow").then_some("allow"));
         if rule.is_none() && !begins_as_known(&letters(word.text)) {
             continue;
         }

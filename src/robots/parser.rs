@@ -85,6 +85,7 @@ impl<'a> Parser<'a> {
                 self.read.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
                 without_byte_order_marks(self.file)
             }
+            [0xC3, 0xAF, ..] => without_byte_order_marks(self.file),
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
                 self.read.defects.push(Defect { line: 1, fault: Fault::Utf16 });
                 self.file

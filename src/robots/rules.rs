@@ -15,6 +15,7 @@ use super::access::{Access, Reason, Verdict};
 use super::record::{Entry, LineKind, slice};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::{UrlPath, matches, matching_octets, push_pattern};
+use crate::web::path_readings::other_paths;
 use crate::web::pattern_index::PatternIndex;
 use crate::web::u32_of;
 
@@ -57,7 +58,10 @@ impl RobotsTxt {
         let most = selection.groups().map(|index| self.entries_of(index).len()).sum();
         let (mut rules, mut patterns) = (Vec::with_capacity(most), Vec::with_capacity(most * 16));
         for entry in selection.groups().flat_map(|index| self.entries_of(index)) {
-            rules.extend(Rule::of(entry, &self.bytes, &mut patterns));
+            let value = slice(&self.bytes, entry.value_start, entry.end);
+            rules.extend(Rule::of(entry, value, &mut patterns));
+            let others = other_paths_of(entry, value);
+            rules.extend(others.iter().filter_map(|path| Rule::of(entry, path, &mut patterns)));
         }
         let noes = selection.of_noes().map(|noes| Box::new(self.rules(&noes)));
         let (file, matched) = (Arc::clone(&self.bytes), selection.matched());
@@ -74,8 +78,11 @@ impl RobotsTxt {
         let matching = selection.groups().flat_map(|index| self.entries_of(index)).filter_map(|entry| {
             let verdict = verdict_of(entry.kind)?;
             let raw = slice(&self.bytes, entry.value_start, entry.end);
-            let octets = matching_octets(raw, path.as_bytes(), &mut normal)?;
-            Some(Rule::new(entry, octets, verdict))
+            let own = matching_octets(raw, path.as_bytes(), &mut normal);
+            let others = other_paths_of(entry, raw);
+            let others =
+                others.iter().filter_map(|other| matching_octets(other, path.as_bytes(), &mut normal));
+            Some(Rule::new(entry, own.into_iter().chain(others).max()?, verdict))
         });
         let own = match matching.max_by_key(Rule::rank) {
             Some(rule) => access_by(&self.bytes, &rule),
@@ -150,11 +157,11 @@ fn with_patterns<'p>(rules: &'p [Rule], patterns: &'p [u8]) -> impl Iterator<Ite
 }
 
 impl Rule {
-    /// Reads a rule and appends its pattern in normal form.
-    fn of(entry: &Entry, file: &[u8], patterns: &mut Vec<u8>) -> Option<Self> {
+    /// Reads a rule with this path and appends its pattern in normal form.
+    fn of(entry: &Entry, path: &[u8], patterns: &mut Vec<u8>) -> Option<Self> {
         let verdict = verdict_of(entry.kind)?;
         let start = patterns.len();
-        push_pattern(slice(file, entry.value_start, entry.end), patterns);
+        push_pattern(path, patterns);
         let octets = patterns.len() - start;
         // RFC 9309 2.2, empty-pattern: no effect on any path.
         (octets > 0).then(|| Self::new(entry, octets, verdict))
@@ -173,6 +180,11 @@ impl Rule {
         // A file has fewer than 2^31 lines, since it has fewer bytes.
         u64::from(self.octets) << 32 | allow << 31 | u64::from(u32::MAX >> 1).saturating_sub(self.line.into())
     }
+}
+
+/// Returns the other paths that a disallow line may mean (ACCT-9).
+fn other_paths_of(entry: &Entry, value: &[u8]) -> Vec<Vec<u8>> {
+    if entry.kind == LineKind::Disallow { other_paths(value) } else { Vec::new() }
 }
 
 fn verdict_of(kind: LineKind) -> Option<Verdict> {

@@ -27,6 +27,39 @@ names! {
     }
 }
 
+/// Some labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LabelSet(u8);
+
+impl LabelSet {
+    pub const EMPTY: Self = Self(0);
+    pub const ALL: Self = Self((1 << Label::ALL.len()) - 1);
+
+    pub fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+
+    pub fn contains(self, label: Label) -> bool {
+        self.0 >> label as u8 & 1 == 1
+    }
+
+    /// Returns the labels of both.
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Returns these labels if something holds, else none.
+    pub fn only_if(self, holds: bool) -> Self {
+        if holds { self } else { Self::EMPTY }
+    }
+}
+
+impl FromIterator<Label> for LabelSet {
+    fn from_iter<I: IntoIterator<Item = Label>>(labels: I) -> Self {
+        Self(labels.into_iter().fold(0, |set, label| set | 1 << label as u8))
+    }
+}
+
 impl From<Label> for usize {
     fn from(label: Label) -> Self {
         label as Self

@@ -6,8 +6,11 @@
 //! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
 
 use super::labels::{LabelAnswers, Labels};
-use super::{access::Access, account::doubtful_carriers, resolver::Resolver, site_index::SiteCopies};
-use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value, Viewpoint};
+use super::resolver::{LINE_LOST, Resolver};
+use super::{access::Access, access::Disallowed, account::doubtful_fields, site_index::SiteCopies};
+use crate::systems::{
+    About, Answer, Compiled, Ground, Label, LabelSet, Opinion, Page, SYSTEMS, Value, Viewpoint,
+};
 use crate::web::url::PageUrl;
 use crate::web::{
     capture_kind::CaptureKind, field::Field, media_type::is_image, path_pattern::UrlPath,
@@ -48,6 +51,16 @@ pub struct SystemAnswer<'a> {
 /// The unseen carriers of a page that is known only by its URL: none of its labels is allow (LABEL-3).
 pub const UNSEEN: [&str; 2] = ["header", "meta"];
 
+/// A line or field that may be a no and was not understood, or could not be read.
+pub struct InDoubt<'a> {
+    pub ground: Ground<'a>,
+    /// `line_lost`: it was meant as a rule and cannot be read; `may_be_no`: it may be a no to labels.
+    pub reason: &'static str,
+}
+
+/// The reason of a unit that may be a no to labels.
+const MAY_BE_NO: &str = "may_be_no";
+
 /// The name of policy tokens among the systems that decided a label.
 const POLICY_TOKEN: &str = "policy_token";
 
@@ -61,6 +74,10 @@ impl<'a> PageRecord<'a> {
     ) -> Self {
         let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
         Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
+    }
+
+    fn host(&self) -> Option<&str> {
+        self.url.as_ref().map(PageUrl::origin_host)
     }
 
     /// Returns it as systems see it; `crawl` is the access by robots.txt.
@@ -80,6 +97,7 @@ impl Resolver {
         for rival in site.robots().skip(1) {
             access.take_noes(self.access(site.current.state, Some(rival), path));
         }
+        close_by_url(&mut access, site, page.host(), path);
         let subject = page.for_systems(access.preference);
         let is_image = is_image(page.media_type, page.url.as_ref().map(PageUrl::path));
         let mut labels = LabelAnswers::default();
@@ -105,7 +123,11 @@ impl Resolver {
         let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer);
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
         self.add_policy_tokens(&mut labels, site, path);
-        unread.extend(self.doubtful(page, site, access.preference));
+        let doubtful = self.doubtful(page, site, access.preference);
+        let gaps = !page.unread.is_empty() || !unread.is_empty();
+        let in_doubt =
+            doubtful.iter().fold(LabelSet::ALL.only_if(gaps), |all, (_, labels)| all.with(*labels));
+        unread.extend(doubtful.into_iter().map(|(carrier, _)| carrier));
         unread.sort_unstable();
         unread.dedup();
         unread.retain(|carrier| !page.unread.contains(carrier));
@@ -115,7 +137,7 @@ impl Resolver {
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
-        Decision { access, answers, labels: labels.decide(&unread), unread }
+        Decision { access, answers, labels: labels.decide(in_doubt), unread }
     }
 
     /// Adds what the groups of policy tokens state; only the noes of another file of the same second count.
@@ -131,21 +153,74 @@ impl Resolver {
             let counts = |preference| copy == 0 || preference == Preference::Disallow;
             for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
                 let ground = Ground { copy, ..Ground::line("robots", line) };
-                for label in spoken_for {
-                    labels.add_answer(*label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
+                // LABEL-8: a no to training is a no to training of generative AI.
+                let speaks = |label| spoken_for.contains(&label);
+                let part = preference == Preference::Disallow
+                    && speaks(Label::TrainAi)
+                    && !speaks(Label::TrainGenai);
+                for label in spoken_for.iter().copied().chain(part.then_some(Label::TrainGenai)) {
+                    labels.add_answer(label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
                 }
             }
         }
     }
 
-    /// ACCT-2: the carriers and files of a page with content that may be a no and was not understood.
-    fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
-        let path = page.path.as_ref();
-        let mut doubtful = doubtful_carriers(page.fields, &self.viewpoint);
-        let has_doubt = site.robots().any(|robots| robots.has_doubt(path, crawl));
-        doubtful.extend(has_doubt.then_some(CaptureKind::Robots.as_str()));
-        doubtful.extend(site.doubtful(path));
-        doubtful
+    /// Returns the lines and fields that are in doubt for a page (KNOW-10); `crawl` is the access to it.
+    pub fn in_doubt<'a>(
+        &self,
+        page: &'a PageRecord<'a>,
+        site: &'a SiteCopies,
+        crawl: Preference,
+    ) -> Vec<InDoubt<'a>> {
+        let (host, path) = (page.host(), page.path.as_ref());
+        let line = |kind: CaptureKind, copy, line, reason| InDoubt {
+            ground: Ground::line_of_copy(kind, copy, line),
+            reason,
+        };
+        let mut found: Vec<InDoubt<'a>> = Vec::new();
+        for (copy, robots) in site.robots().enumerate() {
+            let lost = robots.lost_lines().iter();
+            found.extend(lost.map(|number| line(CaptureKind::Robots, copy, *number, LINE_LOST)));
+            let lines = robots.doubts().into_iter().flat_map(|doubts| doubts.lines(host, path, crawl));
+            found.extend(lines.map(|number| line(CaptureKind::Robots, copy, number, MAY_BE_NO)));
+        }
+        for (kind, doubts) in site.doubts() {
+            let places = doubts.places(path).filter(|(_, number)| *number > 0);
+            found.extend(places.map(|(copy, number)| line(kind, copy, number, MAY_BE_NO)));
+        }
+        let fields = doubtful_fields(page.fields, &self.viewpoint).into_iter();
+        let field =
+            |(field, _): (Field<'a>, LabelSet)| InDoubt { ground: Ground::field(&field), reason: MAY_BE_NO };
+        found.extend(fields.map(field));
+        found
+    }
+
+    /// ACCT-2: the carriers and files of a page with content that may be a no and was not understood, and the labels to which.
+    fn doubtful(
+        &self,
+        page: &PageRecord<'_>,
+        site: &SiteCopies,
+        crawl: Preference,
+    ) -> Vec<(&'static str, LabelSet)> {
+        let (host, path) = (page.host(), page.path.as_ref());
+        let fields = doubtful_fields(page.fields, &self.viewpoint).into_iter();
+        let fields = fields.map(|(field, labels)| (field.carrier.unread_name(), labels));
+        let robots = site.robots().filter_map(|robots| robots.doubts());
+        let robots = robots.map(|doubts| (CaptureKind::Robots.as_str(), doubts.hold(host, path, crawl)));
+        let others = site.doubts().map(|(kind, doubts)| (kind.as_str(), doubts.hold(path)));
+        fields.chain(robots).chain(others).filter(|(_, labels)| !labels.is_empty()).collect()
+    }
+}
+
+/// ACCT-9: a disallow line with a URL of the page's own host may close the page.
+fn close_by_url(access: &mut Access<'_>, site: &SiteCopies, host: Option<&str>, path: Option<&UrlPath>) {
+    let mut doubts = site.robots().filter_map(|robots| robots.doubts());
+    if access.preference == Preference::Allow && doubts.any(|doubts| doubts.closes(host, path)) {
+        let disallowed = match std::mem::take(&mut access.disallowed) {
+            Disallowed::Some(tokens) => Disallowed::AtLeast(tokens),
+            other => other,
+        };
+        *access = Access { matched: access.matched, disallowed, ..Access::unknown(LINE_LOST) };
     }
 }
 

@@ -5,7 +5,7 @@
 //! in robots.txt and `Content-Usage: train-ai=y` in the header disallow `train_ai`, and `train_ai` is in conflict.
 //! Left out: other policies, which are SQL over `statements`.
 
-use crate::systems::{About, Condition, Ground, Label, Opinion, Viewpoint, same_field_as};
+use crate::systems::{About, Condition, Ground, Label, LabelSet, Opinion, Viewpoint, same_field_as};
 use crate::web::preference::Preference;
 use std::collections::BTreeSet;
 
@@ -70,14 +70,15 @@ impl<'a> LabelAnswers<'a> {
         }));
     }
 
-    /// Decides every label. LABEL-3: if a carrier could not be read in full, it may contain a no, and nothing is allowed.
-    pub fn decide(mut self, unread: &[&str]) -> Labels<'a> {
+    /// Decides every label. LABEL-3, ACCT-8: what could not be read in full, or was not understood, may contain a no, and none of
+    /// the labels to which that no may be is allowed.
+    pub fn decide(mut self, in_doubt: LabelSet) -> Labels<'a> {
         let said = |label: Label, preference: Preference| {
             self.0.iter().any(|one| one.label == label && one.preference == preference)
         };
         let of = |label: Label| match (said(label, Preference::Disallow), said(label, Preference::Allow)) {
             (true, _) => Preference::Disallow,
-            (false, true) if unread.is_empty() => Preference::Allow,
+            (false, true) if !in_doubt.contains(label) => Preference::Allow,
             (false, _) => Preference::Unknown,
         };
         let preferences = Label::ALL.map(of);

@@ -17,7 +17,7 @@ use crate::web::{path_pattern::UrlPath, preference::Preference};
 /// The reason if unread bytes may close the path.
 const BODY_CUT: &str = "body_cut";
 /// The reason if a line that was meant as a rule and cannot be read may close the path.
-const LINE_LOST: &str = "line_lost";
+pub(super) const LINE_LOST: &str = "line_lost";
 
 /// Answers for one viewpoint and one table of agents.
 pub struct Resolver {
@@ -39,8 +39,8 @@ pub struct Resolver {
 pub struct CompiledRobots {
     /// Whether bytes of the file were left unread.
     pub is_cut: bool,
-    /// Whether a line that was meant as a rule for the viewpoint's crawler cannot be read (ACCT-4).
-    pub(super) has_near_miss: bool,
+    /// The lines that were meant as rules for the viewpoint's crawler and cannot be read (ACCT-4).
+    lost_lines: Vec<u32>,
     /// Whether a missing part may close any path (LABEL-6).
     is_end_missing: bool,
     /// The tokens to which a line that cannot be read may close any path (KNOW-10).
@@ -125,8 +125,12 @@ impl Resolver {
         let robots = RobotsTxt::parse_text(body, extent, ParseLimit::default());
         let is_end_missing = !is_end_read(body.len(), extent);
         let rules = robots.rules_for(&self.agents);
-        let lost_for = self.lost_for(&near_misses(&robots), &rules);
-        let has_near_miss = lost_for.contains(self.place);
+        let misses = near_misses(&robots);
+        let lost_for = self.lost_for(&misses, &rules);
+        let (token, how) = (&self.viewpoint.token, self.viewpoint.token_match);
+        let has_group = rules.matched(self.place) == Matched::Explicit;
+        let binding = misses.iter().filter(|miss| miss.may_bind(token.compared(how), how, has_group));
+        let lost_lines = binding.map(|miss| miss.line).collect();
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let systems = self.compile_systems(&site);
@@ -139,7 +143,7 @@ impl Resolver {
         let is_cut = robots.is_cut();
         CompiledRobots {
             is_cut,
-            has_near_miss,
+            lost_lines,
             is_end_missing,
             lost_for,
             doubts,
@@ -233,14 +237,19 @@ impl Resolver {
 }
 
 impl CompiledRobots {
+    /// Returns the lines that were meant as rules for the viewpoint's crawler and cannot be read.
+    pub(super) fn lost_lines(&self) -> &[u32] {
+        &self.lost_lines
+    }
+
     /// Returns why a path is unknown that the rules open to a token.
     fn unsure(&self, token: u32) -> Option<&'static str> {
         let is_lost = self.lost_for.contains(token);
         if self.is_end_missing { Some(BODY_CUT) } else { is_lost.then_some(LINE_LOST) }
     }
 
-    /// Returns whether a line for a page may be a no that was not understood (ACCT-2).
-    pub fn has_doubt(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
-        self.doubts.as_ref().is_some_and(|doubts| doubts.hold(path, crawl))
+    /// Returns the doubts of its lines that may be a no and were not understood (ACCT-2), if there are any.
+    pub(super) fn doubts(&self) -> Option<&RobotsDoubts> {
+        self.doubts.as_ref()
     }
 }

@@ -12,10 +12,7 @@ use super::timeline::{Answer, Current, RobotsState, SiteBody, SiteCapture, Timel
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
-use crate::web::{
-    capture_kind::CaptureKind, interval::Interval, origin::Origin, path_pattern::UrlPath,
-    timestamp::Timestamp,
-};
+use crate::web::{capture_kind::CaptureKind, interval::Interval, origin::Origin, timestamp::Timestamp};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -136,7 +133,7 @@ impl<B: SiteBodies> SiteIndex<B> {
             others.extend(self.compile_copies(key, resolver)?);
         }
         // LABEL-3: a body that was received but could not be read may say no, like one that was cut.
-        if robots.iter().any(|(_, robots)| robots.is_cut || robots.has_near_miss)
+        if robots.iter().any(|(_, robots)| robots.is_cut || !robots.lost_lines().is_empty())
             || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable)
         {
             unread.push(CaptureKind::Robots.as_str());
@@ -284,10 +281,10 @@ impl SiteCopies {
         own.map(|copies| copies.compiled.as_ref())
     }
 
-    /// Returns the other files with a unit for a page that may be a no and was not understood (ACCT-2).
-    pub fn doubtful<'s>(&'s self, path: Option<&'s UrlPath>) -> impl Iterator<Item = &'static str> + use<'s> {
+    /// Returns the other files, each with its units that may be a no and were not understood (ACCT-2).
+    pub fn doubts(&self) -> impl Iterator<Item = (CaptureKind, &Doubts)> {
         let all = self.others.iter().chain(&self.rival_copies);
-        all.filter(move |copies| copies.doubts.hold(path)).map(|copies| copies.kind.as_str())
+        all.map(|copies| (copies.kind, &copies.doubts))
     }
 
     /// Returns the bodies of other files that count, in the order of the systems.

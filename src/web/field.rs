@@ -101,7 +101,7 @@ pub fn header_fields<'s, 'a>(
 }
 
 /// Returns the metas that are named like these header fields (READ-19), those behind a head that ended early, and header fields
-/// with underscores, such as `Content_Signal`. No document defines them, so their noes count and their yeses do not. Quotes
+/// with underscores, such as `Content_Signal`, or with a prefix beside the name without it (READ-22). No document defines them, so their noes count and their yeses do not. Quotes
 /// around names and values are dropped, because editors write them: `<meta name=”tdm-reservation” content=”1”>`.
 pub fn twins<'s, 'a>(
     fields: &'s [Field<'a>],
@@ -113,6 +113,11 @@ pub fn twins<'s, 'a>(
                 Cow::Borrowed(unquoted_name(field.name))
             }
             Carrier::Header if field.name.contains('_') => Cow::Owned(field.name.replace('_', "-")),
+            // READ-22: what an archive's writer renamed although the name is there as well.
+            Carrier::Header if RENAMED.iter().any(|prefix| field.name.starts_with(prefix)) => {
+                let name = RENAMED.iter().find_map(|prefix| field.name.strip_prefix(prefix))?;
+                Cow::Borrowed(Some(name).filter(|name| fields.iter().any(|other| other.is_field(&[name])))?)
+            }
             Carrier::Header | Carrier::Link | Carrier::Script => return None,
         };
         let name = *names.iter().find(|name| **name == bare)?;

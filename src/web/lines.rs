@@ -46,6 +46,8 @@ pub fn without_byte_order_mark(page: &[u8]) -> &[u8] {
 
 /// Cuts off a byte order mark of UTF-8 from a site file, also an incomplete one, and each that follows it (READ-4).
 pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
+    // READ-23: a mark that was encoded twice.
+    file = file.strip_prefix("\u{EF}\u{BB}\u{BF}".as_bytes()).unwrap_or(file);
     while file.starts_with(b"\xEF") {
         file = without_byte_order_mark(file);
     }
@@ -83,6 +85,7 @@ mod tests {
         assert_eq!(lines(b"\xEF\xBB\xBFa\rb\n\nc\r\n"), [(1, &b"a"[..]), (2, b"b"), (3, b""), (4, b"c")]);
         assert_eq!(lines(b"\r\r\n"), [(1, &b""[..]), (2, b"")]);
         assert!(lines(b"").is_empty());
+        assert_eq!(without_byte_order_marks("\u{EF}\u{BB}\u{BF}a".as_bytes()), b"a");
         assert_eq!(trim_blanks(b" \t a\x0B \t"), b"a\x0B");
         assert_eq!(trim_blanks(b" \t"), b"");
     }

@@ -142,8 +142,8 @@ fn is_list_mark(byte: u8) -> bool {
 
 /// Words that follow a name and are not names: `Sogou web spider`.
 const NO_NAMES: &[&[u8]] = &[
-    b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"robot", b"search", b"spider", b"the",
-    b"user", b"web",
+    b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"http", b"https", b"robot", b"search",
+    b"spider", b"the", b"user", b"web",
 ];
 
 /// Returns whether the first word of a value has the marks of a list: then the whole value is not an agent's name.
@@ -167,11 +167,25 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
         .any(|(word, next)| word.eq_ignore_ascii_case(b"compatible") && next.eq_ignore_ascii_case(b"with"));
     let is_marked = value.iter().any(separates) || name_within(value) != value;
     let is_list = is_marked && !describes && pieces().all(is_name);
+    let is_header = !is_list && !describes && is_header(value);
     let names = pieces().enumerate().filter(move |(place, piece)| {
         let is_word = NO_NAMES.iter().any(|word| before_version(piece).eq_ignore_ascii_case(word));
-        is_list && (*place == 0 || !is_word)
+        is_list && (*place == 0 || !is_word) || is_header && *place > 0 && !is_word && is_name(piece)
     });
-    names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact))
+    let everyone = is_word_for_everyone(value).then_some(AgentName::Everyone);
+    names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact)).chain(everyone)
+}
+
+/// ACCT-12: returns whether a value is a whole User-Agent header, which has a comment in parentheses behind its first product.
+fn is_header(value: &[u8]) -> bool {
+    let parenthesis = memchr::memchr(b'(', value).and_then(|at| value.get(..at));
+    parenthesis.is_some_and(|before| before.contains(&b'/'))
+}
+
+/// Ours: words with which owners mean `*`; only the noes of their groups count for everyone.
+fn is_word_for_everyone(value: &[u8]) -> bool {
+    let words: [&[u8]; 4] = [b"all", b"any", b"everyone", b"everybody"];
+    words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Returns a name without full stops around it and stars before it: `*GPTBot`, `CCBot.`; a piece of only stars gives one star.
@@ -272,6 +286,9 @@ mod tests {
             ("Sogou web spider", "Sogou", false),
             ("Sogou web spider/4.0", "Sogou", false),
             ("Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla compatible GPTBot", false),
+            ("Mozilla/5.0 (compatible; CCBot/2.0; +https://commoncrawl.org/faq/)", "compatible CCBot", false),
+            ("all", "*", false),
+            ("Everyone", "*", false),
             ("SentiBot www.sentibot.eu (compatible with Googlebot)", "", false),
             ("Googlebot/2.1 (+http://www.google.com/bot.html)", "", false),
             ("\u{201c}CCBot\u{201d}", "CCBot", true),

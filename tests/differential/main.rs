@@ -23,6 +23,7 @@ mod message;
 mod readings;
 #[path = "../support/rows.rs"]
 mod rows;
+mod vectors;
 #[path = "../support/warc.rs"]
 mod warc;
 mod world;
@@ -31,7 +32,7 @@ use draw::{Drawn, Random, draw};
 use std::collections::BTreeMap;
 
 /// The sites of the short run.
-const SITES: usize = 1_500;
+const SITES: usize = 1_600;
 
 /// So many sites are in one archive.
 const ARCHIVE: usize = 1_000;
@@ -68,7 +69,7 @@ fn local_no_change_of_a_response_gives_a_yes_that_the_response_does_not_give() {
         kinds.len(),
         changes.len()
     );
-    let enough = if sites >= 20_000 { 100 } else { sites / 200 };
+    let enough = if sites >= 20_000 { 80 } else { sites / 300 };
     let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < enough).collect();
     assert!(rare.is_empty(), "made less often than {enough} times: {rare:?}");
     let shown: Vec<String> = faults.iter().take(SHOWN).map(ToString::to_string).collect();

@@ -29,10 +29,7 @@ const CASES: &[(&[u8], &[&str])] = &[
     (b"User-agent: *\r\nDisallow: /a\r\n", &[]),
     (b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a\n", &["byte_order_mark 1 1"]),
     (b"\xEF\xBB\xBF", &["empty 1 1", "byte_order_mark 1 1"]),
-    (
-        b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n",
-        &["no_groups 1 1", "byte_order_mark_twice 1 1", "near_miss 1 1", "rule_before_agent 2 1"],
-    ),
+    (b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n", &["byte_order_mark_twice 1 1"]),
     (b"\xFF\xFEU\0\n\0", &["utf16 1 1", "no_record 1 1"]),
     (b"User-agent: *\nDisallow: /a\x07\nDisallow: /b\n", &["control_byte 2 1", "near_miss 2 1"]),
     (b"- Disallow: /a\nUser-agent: *\nDisallow: /b\n", &["near_miss 1 1"]),
@@ -121,5 +118,6 @@ fn local_every_lint_is_documented() {
         writeln!(expected, "| `{}` | {} |", lint.as_str(), lint.sentence()).expect("a String takes it");
     }
     let found = fs::read_to_string("docs/lints.md").unwrap_or_default();
-    assert!(found == expected, "docs/lints.md must be:\n{expected}");
+    // Behind the table is what the command `lint` adds.
+    assert!(found.starts_with(&expected), "docs/lints.md must begin:\n{expected}");
 }

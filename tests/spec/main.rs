@@ -3,6 +3,8 @@
 #[cfg(feature = "explain")]
 mod account;
 #[cfg(feature = "explain")]
+mod account_rules;
+#[cfg(feature = "explain")]
 mod ai_training;
 mod aipref_attach;
 mod aipref_hostile;

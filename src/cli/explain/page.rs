@@ -58,7 +58,18 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     requests::add_page(scenario, lines);
     if !page.decision.unread.is_empty() {
         let unread = quoted(&page.decision.unread.join(", "));
-        lines.add_line(Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
+        let text = match page.doubts.is_empty() {
+            true => format!("not read in full: {unread}; so no label is allow"),
+            false => format!("not read in full, or in doubt: {unread}"),
+        };
+        lines.add_line(Text::styled(&text, WARNING));
+    }
+    for doubt in page.doubts.iter().take(SHOWN) {
+        let why = match doubt.reason {
+            "line_lost" => "was meant as a rule and cannot be read",
+            _ => "may be a no that is not understood",
+        };
+        lines.add_line(Text::styled(&format!("in doubt: {} ({why})", citation(&doubt.citation)), WARNING));
     }
     lines.add_gap();
 }

@@ -100,6 +100,7 @@ fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
         "labels": by_name(decision.labels.iter().map(|(label, preference, _)| (label.as_str(), preference))),
         "labels_from": by_name(decision.labels.iter().map(|(label, _, from)| (label.as_str(), from))),
         "conflict": decision.conflict, "evidence": page.evidence, "overruled": page.overruled,
+        "doubts": page.doubts,
     });
     if scenario.is_history {
         keys["robots_copy"] = json!(page.hops.first().map(|hop| hop.copy));

@@ -47,11 +47,11 @@ const WARNINGS: &str = "empty cr_only byte_order_mark colon_missing disallow_mis
 
 /// Defects that leave the value understood: each with what to know about it; and defects that are only that a value is not used.
 const READ_ANYHOW: &str = "dictionary_differs name_repeated number_as_string path_in_block path_without_conditional quoted \
-    superseded training_missing truth_value underscores url_location with_path wrapped_array no_group no_array \
+    superseded training_missing truth_value underscores url_location vendor_default with_path wrapped_array no_group no_array \
     other_text";
 
 /// Defects, and codes of the command alone, with a sentence for each.
-const SENTENCES: [(&str, &str); 37] = [
+const SENTENCES: [(&str, &str); 38] = [
     (AGENT_NEAR_MISS, "No vendor documents a crawler of this name, and one of a name like it exists."),
     (UNKNOWN_NAME, "No crawler and no document that is read here knows this name: the line says nothing."),
     (UNREADABLE, "The file is not text in UTF-8: crawlers read nothing in it."),
@@ -90,6 +90,7 @@ const SENTENCES: [(&str, &str); 37] = [
     ("too_many", "There are more statements than are read."),
     ("cut", "The rest is longer than what is read."),
     ("superseded", "A later member with the same key replaces it."),
+    ("vendor_default", "It is the default of a service that rewrites pages, and no yes of the owner."),
     ("training_missing", "Without a line `Training` the file says nothing about training."),
     ("path_without_conditional", "Paths count only under `Training: conditional`."),
 ];

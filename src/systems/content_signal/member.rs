@@ -3,7 +3,7 @@
 //! Example: `ai-train = No, , foo=1` has two members: the first disallows training, the second has an unknown key.
 //! Left out: the path before them (`path_rules`); a member's neighbours; members add up, whatever their order.
 
-use crate::systems::words::{self, YES_NO, meaning};
+use crate::systems::words::{self, meaning};
 use crate::systems::{LabelPreferences, StatementMember};
 use crate::web::names::names;
 use crate::web::preference::Preference;
@@ -19,6 +19,14 @@ names! {
         AiTrain => "ai-train",
     }
 }
+
+/// LABEL-8: a package writes `disallow` and `deny` by default; its `allow` is no yes.
+const VALUES: [(&str, Preference); 4] = [
+    ("yes", Preference::Allow),
+    ("no", Preference::Disallow),
+    ("disallow", Preference::Disallow),
+    ("deny", Preference::Disallow),
+];
 
 const USE: &str = "use";
 
@@ -80,7 +88,7 @@ pub fn members(text: &[u8]) -> impl Iterator<Item = StatementMember<'_>> {
 fn member<'a>(key: &'a [u8], value: Option<&'a [u8]>) -> StatementMember<'a> {
     let known = Category::ALL.map(|category| (category.as_str(), category));
     let (category, preference, defect) = match (meaning(&known, key), meant(key)) {
-        (Some(category), _) => match value.and_then(|value| meaning(&YES_NO, value)) {
+        (Some(category), _) => match value.and_then(|value| meaning(&VALUES, value)) {
             Some(preference) => (Some(category.as_str()), Some(preference), None),
             None => (Some(category.as_str()), Some(Preference::Unknown), Some("unknown_value")),
         },

@@ -18,6 +18,7 @@ use crate::web::column::Column;
 use crate::web::field::{Field, header_fields, twins};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
+use std::sync::LazyLock;
 
 const SYSTEM: &str = "content_signal";
 
@@ -59,7 +60,13 @@ pub static CONTENT_SIGNAL: System = System {
     statements: |source, _, give| match source {
         Source::Record(fields) => {
             for field in header_fields(fields, &NAMES) {
-                give_members(field.value, None, &mut Statement::of_field(SYSTEM, &field), give);
+                let mut row = Statement::of_field(SYSTEM, &field);
+                if is_of_converter(fields, &field) {
+                    let give = &mut |statement: &Statement<'_>| give(&statement.without_yes());
+                    give_members(field.value, Some("vendor_default"), &mut row, give);
+                } else {
+                    give_members(field.value, None, &mut row, give);
+                }
             }
             for field in twins(fields, &NAMES) {
                 let give = &mut |statement: &Statement<'_>| give(&statement.without_yes());
@@ -204,9 +211,35 @@ impl Compiled for ContentSignals {
 /// `None` if the field did not come. Ours: the lines of a field add up like those of a file; a field that came but says nothing
 /// readable still counts as sent, so that its page is unknown and not `not_applicable`.
 fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
-    let mut values = header_fields(page.fields, &NAMES).map(|field| (0, field.value)).peekable();
-    values.peek()?;
+    let mut fields = header_fields(page.fields, &NAMES).peekable();
+    fields.peek()?;
+    let values = fields.filter(|field| !is_of_converter(page.fields, field)).map(|field| (0, field.value));
     Some(ContentSignals::compile(values).stated(page.path))
+}
+
+/// The values that intermediaries add to answers that they rewrote, each with the field beside which it is theirs.
+static OF_CONVERTERS: LazyLock<Vec<(Vec<&str>, &str)>> = LazyLock::new(|| {
+    let rows = include_str!("../../../data/vendor_headers.tsv").lines().filter(|line| !line.starts_with('#'));
+    let row = |row: &'static str| {
+        let mut cells = row.split('\t').skip(1);
+        let (value, beside) = (cells.next()?, cells.next()?);
+        let mut members: Vec<&str> = value.split(", ").collect();
+        members.sort_unstable();
+        Some((members, beside))
+    };
+    rows.skip(1).filter_map(row).collect()
+});
+
+/// MANAGED-6: returns whether a field is the text of a vendor's converter, which is no yes of the owner.
+fn is_of_converter(fields: &[Field<'_>], field: &Field<'_>) -> bool {
+    let is_there = |name: &str| fields.iter().any(|other| other.is_field(&[name]));
+    let is_value = |members: &[&str]| {
+        let value = field.value.to_ascii_lowercase();
+        let mut found: Vec<&[u8]> = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).collect();
+        found.sort_unstable();
+        found.into_iter().eq(members.iter().map(|member| member.as_bytes()))
+    };
+    OF_CONVERTERS.iter().any(|(members, beside)| is_there(beside) && is_value(members))
 }
 
 /// The metas are those named like the field (READ-19).
@@ -236,6 +269,15 @@ mod tests {
             assert_eq!(rules.stated(Some(&page)), StatedSignals::of(expected.as_bytes()), "{path}");
             assert_eq!(rules.lines(&page), deciding);
         }
+    }
+
+    #[test]
+    fn managed_6_the_default_of_a_converter_is_no_yes() {
+        let yes = Field::header("content-signal", b"ai-train=yes, search=yes, ai-input=yes");
+        let other = Field::header("content-signal", b"search=yes, ai-train=no");
+        let tokens = Field::header("x-markdown-tokens", b"725");
+        assert!(is_of_converter(&[yes, tokens], &yes) && !is_of_converter(&[yes], &yes));
+        assert!(!is_of_converter(&[other, tokens], &other));
     }
 
     #[test]

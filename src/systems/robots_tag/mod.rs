@@ -64,7 +64,11 @@ impl<'a> Agent<'a> {
     pub fn binds(&self, token: &ProductToken) -> bool {
         match self {
             Self::All => true,
-            Self::Named(name) => name.eq_ignore_ascii_case(token.as_str().as_bytes()),
+            // Ours: as in robots.txt, a version is not part of a name.
+            Self::Named(name) => {
+                let name = name.split(|byte| *byte == b'/').next().unwrap_or(name);
+                name.eq_ignore_ascii_case(token.as_str().as_bytes())
+            }
         }
     }
 

@@ -59,7 +59,10 @@ fn parts(text: &str) -> (Option<&'static str>, Vec<&str>) {
     };
     let is_entry = [RESERVATION, "tdm_reservation"].iter().any(|name| object.contains_key(*name));
     // `{"tdmrep": [...]}`, or under another key that alone has an array.
-    let mut arrays = object.values().filter(|_| !is_entry).filter_map(|value| array(value.get()));
+    // The lists of a policy in ODRL are no entries (READ-24).
+    let of_policy = ["duty", "obligation", "permission", "prohibition"];
+    let members = object.iter().filter(|(name, _)| !is_entry && !of_policy.contains(&&***name));
+    let mut arrays = members.filter_map(|(_, value)| array(value.get()));
     match (arrays.next(), arrays.next()) {
         (Some(texts), None) => (Some("wrapped_array"), texts),
         _ => (Some(NO_ARRAY), vec![text.trim()]),
@@ -157,6 +160,7 @@ impl Entry {
             None => (None, without_location.filter(|_| reservation.is_some()).map(str::to_owned)),
         };
         let read = reservation.and_then(read);
+        let read = read.map(|one| if reserves_anywhere(raw) { Reservation::Reserved } else { one });
         let defect = match (&location, reservation, read) {
             // The W3C text's own context object and vendors' objects have none of its keys.
             (None, None, _) => Some("no_entry"),
@@ -211,6 +215,16 @@ fn object(raw: &str) -> Map<String, Json> {
     known
         .map(|(name, value)| (name.into_owned(), serde_json::from_str(value.get()).unwrap_or_default()))
         .collect()
+}
+
+/// READ-24: of a key that comes twice, of which JSON's reader keeps the last, returns whether one reserves.
+fn reserves_anywhere(raw: &str) -> bool {
+    raw.match_indices("reservation\"").any(|(at, name)| {
+        let value = raw.get(at + name.len()..).and_then(|rest| rest.trim_start().strip_prefix(':'));
+        let value = value.and_then(|value| value.split([',', '}']).next()).map(str::trim);
+        let value = value.and_then(|value| serde_json::from_str(value).ok());
+        value.as_ref().and_then(read) == Some(Reservation::Reserved)
+    })
 }
 
 /// Also returns whether the field is written with hyphens.

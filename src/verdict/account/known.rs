@@ -4,55 +4,93 @@
 //! a word of a topic that were checked: `ai-disclosure` says how content was made. Left out: names that only an archive's
 //! records have, which are not evidence.
 
-use super::refusal::{TopicPlace, reserves_in_prose};
+use super::names::Sorted;
+use super::refusal::{TopicPlace, has_no_of_its_own, refuses, reserves_in_prose};
+use crate::systems::Viewpoint;
+use crate::verdict::agents::AgentsTable;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
-use std::collections::BTreeSet;
+use crate::web::product_token::TokenMatch;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Names in lower case.
-type Names = LazyLock<Vec<&'static str>>;
+type Names = LazyLock<Sorted>;
 
 /// Lines of robots.txt.
 static LINES: Names = LazyLock::new(|| {
-    let names = "\
-        clean-param crawl-delay crawldelay host noindex request-rate robot-version sitemap sitemaps \
-        visit-time";
-    names.split(' ').collect()
+    Sorted::of(
+        "clean-param crawl-delay crawldelay host noindex request-rate robot-version sitemap sitemaps \
+         visit-time",
+    )
 });
 
 /// Variables of trust.txt.
 static TRUST_VARIABLES: Names = LazyLock::new(|| {
-    "belongto contact control controlledby customer disclosure member social vendor".split(' ').collect()
+    Sorted::of("belongto contact control controlledby customer disclosure member social vendor")
 });
 
 /// Fields of an ai.txt that describe its site.
 static AI_TXT_FIELDS: Names = LazyLock::new(|| {
-    let names = "\
-        contact description language last-updated name site-description site-name site-url title url \
-        version";
-    names.split(' ').collect()
+    Sorted::of(
+        "contact description language last-updated name site-description site-name site-url spec-version \
+         title url version",
+    )
 });
 
 /// Fields and metas.
-static FIELDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
-    let names = "\
-        accept-ranges allow author cache-control content-encoding content-language content-length \
-        content-security-policy content-type copyright date description etag expires generator keywords \
-        last-modified link location permissions-policy pragma referrer refresh server set-cookie \
-        theme-color title transfer-encoding vary viewport";
-    names.split(' ').collect()
+static FIELDS: Names = LazyLock::new(|| {
+    Sorted::of(
+        "accept-ranges ai-description ai-instruction ai-instructions ai-summary allow author cache-control \
+         content-encoding content-language content-length content-security-policy content-type copyright \
+         date description etag expires generator keywords last-modified link llm-description \
+         llm-instruction llm-instructions llm-summary location permissions-policy pragma referrer refresh \
+         server set-cookie theme-color title transfer-encoding vary viewport x-ad-account-usage x-app-usage \
+         x-business-use-case-usage",
+    )
 });
 
 /// Beginnings of names of fields and metas, in lower case.
 const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-", "og:", "twitter:"];
 
+/// ACCT-11: words of names that say how content was made, who asked for it, or how much was used, and not what may be done.
+static OF_DISCLOSURES: Names = LazyLock::new(|| {
+    Sorted::of("assisted cache cached cost count counter detected generated is quota remaining score tokens")
+});
+
+/// Values of such names that refuse nothing, although they are noes elsewhere.
+static OF_COUNTERS: Names = LazyLock::new(|| Sorted::of("0 false n nil no none null off"));
+
+/// Returns whether a name with this value is a disclosure or a counter: `ai-generated: no`, `X-GPT-Cache: 0`.
+pub(super) fn is_disclosure(name: &[u8], value: &[u8]) -> bool {
+    let mut words = name.split(|byte| !byte.is_ascii_alphanumeric());
+    let mut refusals = value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| refuses(word));
+    words.any(|word| OF_DISCLOSURES.has(word))
+        && refusals.all(|word| OF_COUNTERS.has(word))
+        && !has_no_of_its_own(value)
+}
+
+/// Crawlers that are named in metas and headers and are not in the agents table.
+const CRAWLERS: &str = "bing duckduckbot google ia_archiver mediapartners-google msnbot naverbot slurp teoma \
+    yahoo yandex yeti";
+
+static KNOWN_CRAWLERS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
+    let table = AgentsTable::bundled();
+    let tokens = table.tokens().iter().map(|token| token.compared(TokenMatch::Exact).to_vec());
+    tokens.chain(CRAWLERS.split_ascii_whitespace().map(|name| name.as_bytes().to_vec())).collect()
+});
+
+/// Returns whether a name is that of a crawler: of one in the agents table, of the viewpoint, or of a search engine (ACCT-7).
+pub(super) fn is_crawler(name: &str, viewpoint: &Viewpoint) -> bool {
+    let name = name.split(['/', ' ']).next().unwrap_or(name).to_ascii_lowercase();
+    viewpoint.token.compared(TokenMatch::Exact) == name.as_bytes() || KNOWN_CRAWLERS.contains(name.as_bytes())
+}
+
 /// Returns whether a line of a site file with this name is known; if the system of a file knows all names, none is listed here.
 pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
     match kind {
-        CaptureKind::Robots | CaptureKind::RobotsHop => is_in(&LINES, name),
-        CaptureKind::AiTxt => is_in(&AI_TXT_FIELDS, name) || is_in(&LINES, name),
-        CaptureKind::TrustTxt => is_in(&TRUST_VARIABLES, name),
+        CaptureKind::Robots | CaptureKind::RobotsHop => LINES.has(name),
+        CaptureKind::AiTxt => AI_TXT_FIELDS.has(name) || LINES.has(name),
+        CaptureKind::TrustTxt => TRUST_VARIABLES.has(name),
         _ => false,
     }
 }
@@ -63,9 +101,12 @@ pub(super) fn topic_place(kind: CaptureKind) -> TopicPlace {
 }
 
 pub(super) fn is_known_field(field: &Field<'_>) -> bool {
-    let is_listed =
-        FIELDS.contains(field.name) || PREFIXES.iter().any(|prefix| field.name.starts_with(prefix));
-    is_listed && !reserves_rights(field) || matches!(field.carrier, Carrier::Link | Carrier::Script)
+    let name = field.name;
+    let is_listed = FIELDS.has(name.as_bytes()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let refuses = || reserves_rights(field) || name == "permissions-policy" && has_no_of_its_own(field.value);
+    is_listed && !refuses()
+        || is_disclosure(name.as_bytes(), field.value)
+        || matches!(field.carrier, Carrier::Link | Carrier::Script)
 }
 
 /// Returns whether a field about rights refuses something about AI in prose: `copyright`, `dc.rights`, `license`.
@@ -74,20 +115,14 @@ pub(super) fn reserves_rights(field: &Field<'_>) -> bool {
     is_about_rights && reserves_in_prose(field.value)
 }
 
-fn is_in(list: &[&str], name: &[u8]) -> bool {
-    list.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn local_the_lists_are_in_lower_case_and_names_of_lines_in_any() {
-        let lines = [&LINES, &TRUST_VARIABLES, &AI_TXT_FIELDS].into_iter().flat_map(|names| names.iter());
-        for name in lines.chain(FIELDS.iter()) {
-            assert!(!name.is_empty() && *name == name.to_ascii_lowercase(), "{name}");
-        }
+        [&LINES, &TRUST_VARIABLES, &AI_TXT_FIELDS, &FIELDS, &OF_DISCLOSURES, &OF_COUNTERS]
+            .map(|names| names.assert_sorted());
         let is_known = |name: &[u8]| is_known_line(CaptureKind::Robots, name);
         assert!(is_known(b"SiteMap") && !is_known(b"Content-Signal") && !is_known(b""));
     }

@@ -6,13 +6,15 @@
 //! tdmrep.json, so it is one unit, defective, and a doubt.
 //! Left out: for which crawlers and paths a line of robots.txt counts (`robots`), and which copies were current.
 
-use super::known::{is_known_line, topic_place};
-use super::refusal::{is_about_ai, may_be_no, refuses_in_prose};
-use super::{Doubts, Fate, UNRECOGNISED, Units, fate, is_doubt, near_misses};
+use super::known::{is_disclosure, is_known_line, topic_place};
+use super::refusal::{has_no_of_its_own, is_about_ai, may_be_no, refuses_in_prose};
+use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
 use crate::robots::{Fault, LineKind, Matched, Record, RobotsTxt};
-use crate::systems::{FileBody, SYSTEMS, Source, Statement, System, Viewpoint, path_rules::split_path};
+use crate::systems::path_rules::split_path;
+use crate::systems::{FileBody, LabelSet, SYSTEMS, Source, Statement, System, Viewpoint};
 use crate::web::capture_kind::{CaptureKind, FileForm};
-use crate::web::{lines::numbered_lines, product_token::AgentName};
+use crate::web::path_readings::other_paths;
+use crate::web::{lines::numbered_lines, preference::Preference, product_token::AgentName};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines that systems took, with their fates.
@@ -49,13 +51,18 @@ impl<'a> SourceLine<'a> {
         match (self.own, taken.of(self.number)) {
             (Some(Fate::Blank), _) => Fate::Blank,
             (_, Some(fate)) | (Some(fate), None) => fate,
-            (None, None) if is_known_line(kind, self.name) => Fate::Known,
+            // READ-24: the value of a known line may be a statement: `social=https://a.example/, datatrainingallowed=no`.
+            (None, None) if self.is_known(kind) && !has_no_of_its_own(self.value) => Fate::Known,
             (None, None) => Fate::Unrecognised,
         }
     }
 
-    /// Returns whether it may be a no if it is not known.
-    pub(super) fn may_be_no(&self, kind: CaptureKind) -> bool {
+    fn is_known(&self, kind: CaptureKind) -> bool {
+        is_known_line(kind, self.name) || is_disclosure(self.name, self.value)
+    }
+
+    /// Returns the labels to which it may be a no if it is not known.
+    pub(super) fn may_be_no(&self, kind: CaptureKind) -> LabelSet {
         may_be_no(self.name, self.value, topic_place(kind))
     }
 
@@ -103,7 +110,9 @@ pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
     let mut lost = robots.defects().iter().filter(|defect| defect.fault == Fault::NoRecord).peekable();
     let lines = lost.peek().is_some().then(|| robots.lines()).into_iter().flatten();
     let lines = lines.filter(move |(number, _)| lost.next_if(|defect| defect.line == *number).is_some());
-    lines.map(|(number, line)| (number, line.trim_ascii())).filter(|(_, text)| refuses_in_prose(text))
+    lines
+        .map(|(number, line)| (number, line.trim_ascii()))
+        .filter(|(_, text)| refuses_in_prose(text) || has_no_of_its_own(text))
 }
 
 pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
@@ -158,7 +167,7 @@ fn lines_of<'a>(source: &Source<'a>) -> Option<(CaptureKind, Box<dyn Iterator<It
 pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut dyn FnMut(&Statement<'_>)) {
     let Some((kind, lines)) = lines_of(source) else { return };
     for line in lines.filter(|line| line.own.is_none()) {
-        let is_wanted = is_about_ai(line.name) || line.may_be_no(kind);
+        let is_wanted = is_about_ai(line.name) || !line.may_be_no(kind).is_empty();
         if is_wanted && line.fate(taken, kind) == Fate::Unrecognised {
             let category = String::from_utf8_lossy(line.name).to_ascii_lowercase();
             each(&line.unrecognised(kind, &category));
@@ -211,22 +220,31 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
     if about.labels.is_empty() && !copies.iter().any(|body| is_about_ai(body.bytes)) {
         return doubts;
     }
-    for body in copies {
+    for (copy, body) in copies.iter().enumerate() {
         let (source, mut taken) = (Source::SiteFile(kind, *body), TakenLines::default());
         system.statements(&source, viewpoint, &mut |statement| {
             taken.add(statement);
-            if statement.defect != Some("other_text") && is_doubt(statement) && binds(statement, viewpoint) {
-                // The path could match, but it is not understood.
-                let is_understood = statement.defect != Some("regex_in_path");
-                doubts.add(statement.path.filter(|_| is_understood));
+            if statement.defect == Some("other_text") || !binds(statement, viewpoint) {
+                return;
+            }
+            let (path, place) = (statement.path, (copy, statement.line.unwrap_or(0)));
+            let is_regex = statement.defect == Some("regex_in_path");
+            let path = if is_regex { path.and_then(literal_start) } else { path };
+            doubts.add(path, doubt(statement), place);
+            if statement.preference == Some(Preference::Disallow) {
+                // ACCT-9: a no counts by each reading of its path.
+                path.map(other_paths)
+                    .iter()
+                    .flatten()
+                    .for_each(|path| doubts.add(Some(path), LabelSet::ALL, place));
             }
         });
         if kind.form() == Some(FileForm::Groups) && has_near_miss(body.bytes, viewpoint) {
-            doubts.add(None);
+            doubts.add(None, LabelSet::ALL, (copy, 0));
         }
         for line in lines_of(&source).into_iter().flat_map(|(_, lines)| lines) {
-            if line.fate(&taken, kind) == Fate::Unrecognised && line.may_be_no(kind) {
-                doubts.add(line.path());
+            if line.fate(&taken, kind) == Fate::Unrecognised {
+                doubts.add(line.path(), line.may_be_no(kind), (copy, line.number));
             }
         }
     }
@@ -239,6 +257,16 @@ fn has_near_miss(file: &[u8], viewpoint: &Viewpoint) -> bool {
     let has_group = robots.selection(&viewpoint.token, how).matched() == Matched::Explicit;
     let misses = near_misses(&robots);
     misses.iter().any(|miss| miss.may_bind(viewpoint.token.compared(how), how, has_group))
+}
+
+/// Returns the beginning of a path before its first mark of a regular expression; `None` if nothing of it is known.
+fn literal_start(path: &[u8]) -> Option<&[u8]> {
+    let path = path.strip_prefix(b"^").unwrap_or(path);
+    let marks = |byte: &u8| b"([{\\|?+".contains(byte);
+    let end = path.iter().position(marks).unwrap_or(path.len());
+    let start = path.get(..end)?;
+    let start = memchr::memmem::find(start, b".*").map_or(Some(start), |at| start.get(..at))?;
+    start.starts_with(b"/").then_some(start)
 }
 
 /// Returns whether a statement is for everyone or for the viewpoint's crawler.

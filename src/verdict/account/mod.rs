@@ -8,27 +8,30 @@
 //! for without a line here. Left out: what was not received (READ), and unreadable rules of robots.txt, which also concern
 //! access (`near_miss`).
 
+mod doubts;
 mod known;
 mod lines;
+mod names;
 mod record;
 mod refusal;
 mod robots;
 mod words;
 
+pub use doubts::{DoubtPlace, Doubts};
 pub use lines::{file_doubts, unknown_lines};
-pub use record::doubtful_carriers;
+pub use record::doubtful_fields;
 pub use robots::RobotsDoubts;
 
 use crate::robots::{NearMiss, RobotsTxt};
-use crate::systems::{SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
-use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
-use crate::web::{
-    capture_kind::CaptureKind, names::names, pattern_index::PatternIndex, preference::Preference,
-};
+use crate::systems::path_rules::split_path;
+use crate::systems::{LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
+use crate::web::{capture_kind::CaptureKind, field::Carrier, names::names, preference::Preference};
 use lines::TakenLines;
+use names::Sorted;
 use record::RecordDoubts;
-use refusal::{TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no};
+use refusal::{TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no, pieces, refuses_alone};
 use std::sync::LazyLock;
+use words::is_compound_no;
 
 /// A statement, and what the account of its source says about it.
 pub struct AccountedStatement<'a> {
@@ -53,7 +56,8 @@ pub fn each_statement(
         Source::Robots(_) | Source::SiteFile(..) => None,
     };
     let mut give = |system: Option<usize>, statement: &Statement<'_>, shown: Shown| {
-        let is_doubt = doubts.as_mut().map_or_else(|| is_doubt(statement), |doubts| doubts.has(statement));
+        let is_doubt =
+            doubts.as_mut().map_or_else(|| !doubt(statement).is_empty(), |doubts| doubts.has(statement));
         each(&AccountedStatement { system, statement, shown, is_doubt });
     };
     for (place, system) in SYSTEMS.iter().enumerate() {
@@ -114,56 +118,6 @@ fn begins_as(letters: &[u8], name: &str) -> bool {
     name.all(|byte| letters.next() == Some(&byte.to_ascii_lowercase()))
 }
 
-/// What may be a no and was not understood in a file, by path.
-#[derive(Debug, Default)]
-pub struct Doubts {
-    has_doubt: bool,
-    /// Whether a unit without a path is a doubt.
-    is_everywhere: bool,
-    /// Paths, and whether each is one of a doubt.
-    paths: Vec<(PathPattern, bool)>,
-    index: PatternIndex,
-}
-
-impl Doubts {
-    /// Adds a doubt. A path that can match nothing was not understood, so that the doubt counts everywhere.
-    fn add(&mut self, path: Option<&[u8]>) {
-        self.add_rule(path.filter(|path| can_match(path)), true);
-    }
-
-    /// Adds a rule, which may be a doubt. Of rules, the one with the longest path counts.
-    fn add_rule(&mut self, path: Option<&[u8]>, is_doubt: bool) {
-        self.has_doubt |= is_doubt;
-        match path {
-            Some(path) => self.paths.push((PathPattern::new(path), is_doubt)),
-            None => self.is_everywhere |= is_doubt,
-        }
-    }
-
-    fn compiled(mut self) -> Self {
-        if self.is_everywhere && self.paths.iter().all(|(_, is_doubt)| *is_doubt) {
-            self.paths = Vec::new();
-        }
-        // Of equally long paths, a doubt comes first; each has its own rank, so that one is found.
-        let rank = |path: &PathPattern, is_doubt: bool| {
-            ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
-        };
-        let ranked = (0..).zip(&self.paths);
-        let ranked =
-            ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
-        self.index = PatternIndex::new(ranked);
-        self
-    }
-
-    /// Returns whether a doubt counts for a page; for a page without a path, every doubt counts.
-    pub fn hold(&self, path: Option<&UrlPath>) -> bool {
-        let Some(path) = path else { return self.has_doubt };
-        let longest = self.index.best(path).numbers().next();
-        let longest = longest.and_then(|number| self.paths.get(number as usize));
-        longest.map_or(self.is_everywhere, |(_, is_doubt)| *is_doubt)
-    }
-}
-
 names! {
     /// The fate of a unit: a line, an entry, a field or a meta.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -191,12 +145,12 @@ const SUPERSEDED: &str = "superseded";
 
 /// Defects with which a system still takes the value, or takes none because the document says so. Any other defect makes a unit
 /// defective, so that a new defect is a doubt until it is listed here.
-static READ_WITH_DEFECT: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let defects = "\
-        dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
-        path_without_conditional quoted superseded training_missing truth_value underscores url_location \
-        with_path wrapped_array";
-    defects.split(' ').collect()
+static READ_WITH_DEFECT: LazyLock<Sorted> = LazyLock::new(|| {
+    Sorted::of(
+        "dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
+         path_without_conditional quoted superseded training_missing truth_value underscores url_location \
+         vendor_default with_path wrapped_array",
+    )
 });
 
 /// The defect of a line before all groups. A system that reads it as a line of `*` says so by its agent.
@@ -206,7 +160,7 @@ const NO_GROUP: &str = "no_group";
 pub fn fate(statement: &Statement<'_>) -> Fate {
     match statement.defect {
         None => Fate::Read,
-        Some(defect) if READ_WITH_DEFECT.contains(&defect) => Fate::Read,
+        Some(defect) if READ_WITH_DEFECT.has(defect.as_bytes()) => Fate::Read,
         Some(NO_GROUP) if is_read_as_everyones(statement) => Fate::Read,
         Some(_) => Fate::Defective,
     }
@@ -217,16 +171,59 @@ fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
     statement.defect == Some(NO_GROUP) && statement.agent.as_deref() == Some("*")
 }
 
-/// Returns whether a statement may be a no that is not understood (ACCT-2).
-pub fn is_doubt(statement: &Statement<'_>) -> bool {
+/// Returns the labels to which a statement may be a no that is not understood (ACCT-2, ACCT-8).
+pub fn doubt(statement: &Statement<'_>) -> LabelSet {
     match statement.system {
         UNRECOGNISED => statement_may_be_no(statement),
-        system if !has_labels(system) => withholds_a_yes(statement),
+        system if !has_labels(system) => LabelSet::ALL.only_if(withholds_a_yes(statement)),
         _ => match fate(statement) {
-            Fate::Defective => statement_may_be_no(statement) || statement_lacks_a_yes(statement),
-            _ => has_refusing_parameter(statement),
+            Fate::Defective => defective(statement),
+            _ => refusing_parameter(statement),
         },
     }
+}
+
+fn defective(statement: &Statement<'_>) -> LabelSet {
+    let is_tag = statement.system == "robots_tag";
+    let is_alone =
+        || statement.key.is_some_and(|key| refuses_alone(key, statement.value.unwrap_or_default()));
+    let is_compound = || statement.key.is_some_and(is_compound_no);
+    let is_map = || statement.carrier == CaptureKind::Tdmrep.as_str() && is_map_of_paths(statement.raw);
+    let all = !is_tag && is_alone() || is_tag && is_compound() || is_map();
+    // `index: no`: the topic of a refusal is a rule beside it.
+    let beside = if is_tag && is_alone() {
+        may_be_no(statement.raw, b"", TopicPlace::Anywhere)
+    } else {
+        LabelSet::EMPTY
+    };
+    let lacking = broken_without_yes(statement).with(statement_lacks_a_yes(statement));
+    statement_may_be_no(statement).with(beside).with(lacking).with(LabelSet::ALL.only_if(all))
+}
+
+/// READ-24: returns whether an entry of a tdmrep.json that states nothing may be paths with reservations, or a policy that
+/// prohibits: `{"/": 1}`.
+fn is_map_of_paths(entry: &[u8]) -> bool {
+    let has = |text: &[u8]| memchr::memmem::find(entry, text).is_some();
+    words::Words::of(entry).assents() && (has(b"\"/") || has(b"\"*")) || has(b"prohibition")
+}
+
+/// Returns the labels of the pieces of a statement that could not be read as a whole and have a topic and no yes: `!train-ai`.
+fn broken_without_yes(statement: &Statement<'_>) -> LabelSet {
+    if statement.key.is_some() || !matches!(statement.defect, Some("not_dictionary" | "key_case")) {
+        return LabelSet::EMPTY;
+    }
+    let value = match Carrier::named(statement.carrier) {
+        Some(_) => statement.raw,
+        None => {
+            memchr::memchr(b':', statement.raw).and_then(|at| statement.raw.get(at + 1..)).unwrap_or_default()
+        }
+    };
+    let (_, value) = split_path(value);
+    let of_piece = |piece: &[u8]| {
+        let refuses = LabelSet::ALL.only_if(refuses_alone(piece, b""));
+        lacks_a_yes(piece, piece).with(refuses)
+    };
+    pieces(value).map(of_piece).fold(LabelSet::EMPTY, LabelSet::with)
 }
 
 /// Systems that count for no label and can hold a no. Ours: not prose, by which managed files introduce their signals, and not
@@ -241,29 +238,29 @@ fn withholds_a_yes(statement: &Statement<'_>) -> bool {
         return false;
     }
     let may_hold = HOLD_NOES.contains(&statement.system);
-    may_hold && (name == b"prohibits" || may_be_no(name, value, TopicPlace::Name))
+    may_hold && (name == b"prohibits" || !may_be_no(name, value, TopicPlace::Name).is_empty())
         || (may_hold || fate(statement) == Fate::Defective) && has_no_of_its_own(value)
 }
 
-/// Returns whether a yes has parameters that may be a no: `search=y; train-ai=n` has a semicolon in place of a comma.
-fn has_refusing_parameter(statement: &Statement<'_>) -> bool {
+/// Returns the labels to which the parameters of a yes may be a no: `search=y; train-ai=n` has a semicolon in place of a comma.
+fn refusing_parameter(statement: &Statement<'_>) -> LabelSet {
     let value =
         statement.value.filter(|_| statement.preference == Some(Preference::Allow)).unwrap_or_default();
-    let parameters = memchr::memchr(b';', value).and_then(|at| value.get(at..));
-    parameters.is_some_and(|parameters| may_be_no(parameters, b"", TopicPlace::Anywhere))
+    let parameters = memchr::memchr(b';', value).and_then(|at| value.get(at..)).unwrap_or_default();
+    may_be_no(parameters, b"", TopicPlace::Anywhere)
 }
 
-fn statement_may_be_no(statement: &Statement<'_>) -> bool {
+fn statement_may_be_no(statement: &Statement<'_>) -> LabelSet {
     let name = statement.key.unwrap_or(statement.raw);
     may_be_no(name, statement.value.unwrap_or_default(), topic_place(statement))
 }
 
 /// A value other than yes, on a system's own topic, is no yes. Whole texts are left out: the topic of a broken line is not known.
-fn statement_lacks_a_yes(statement: &Statement<'_>) -> bool {
+fn statement_lacks_a_yes(statement: &Statement<'_>) -> LabelSet {
     let value = statement.value.unwrap_or_default();
     // A variable of trust.txt without a value says nothing.
     let is_blank = value.is_empty() && statement.carrier == CaptureKind::TrustTxt.as_str();
-    !is_blank && statement.key.is_some_and(|key| lacks_a_yes(key, value))
+    statement.key.filter(|_| !is_blank).map_or(LabelSet::EMPTY, |key| lacks_a_yes(key, value))
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {

@@ -4,10 +4,11 @@
 //! alone. Its words may be a no, and no label may rest on the header.
 //! Ours: a unit that one system reads is read, even if another cannot: `Content-Usage` is in AIPREF and in SUP.
 
-use super::known::{is_known_field, reserves_rights};
-use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no};
-use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, fate, is_doubt, words::Words};
-use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
+use super::known::{is_crawler, is_known_field, reserves_rights};
+use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no, pieces, refuses};
+use super::words::{JOINED, Words, is_compound_no};
+use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
+use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::{field::Field, preference::Preference};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,21 +26,20 @@ fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) 
     found.into_values().collect()
 }
 
-/// Returns the carriers of a record with content that may be a no and is not understood (ACCT-2): `header`, `meta`.
-pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'static str> {
+/// Returns the fields of a record that may be a no and are not understood (ACCT-2), each with the labels of its doubt.
+pub fn doubtful_fields<'a>(fields: &[Field<'a>], viewpoint: &Viewpoint) -> Vec<(Field<'a>, LabelSet)> {
     let may_be_topic = |field: &Field<'_>| {
         let words = Words::of(field.name.as_bytes()).and(Words::of(field.value));
-        words.may_be_topic() || words.refuses() && may_address(field, viewpoint)
+        words.may_be_topic()
+            || words.refuses() && may_address(field, viewpoint)
+            || is_tag(field) && pieces(field.value).any(is_compound_no)
     };
-    let mut carriers = Vec::new();
+    let mut doubtful = Vec::new();
     for group in same_names(fields, may_be_topic) {
-        let Some(first) = group.first() else { continue };
-        let carrier = first.carrier.unread_name();
-        if !carriers.contains(&carrier) && Said::of(&group, viewpoint).is_doubt(&group) {
-            carriers.push(carrier);
-        }
+        let labels = Said::of(&group, viewpoint).doubt(&group, viewpoint);
+        doubtful.extend(group.iter().filter(|_| !labels.is_empty()).map(|field| (*field, labels)));
     }
-    carriers
+    doubtful
 }
 
 /// The key and the value of a member of a statement.
@@ -52,10 +52,13 @@ struct Said {
     read: BTreeSet<StatedMember>,
     /// Members that a later one of the same key replaces: read if the later one is read.
     superseded: Vec<StatedMember>,
-    /// Members that a system did not understand, and whether each may be a no; `None` is a whole value without members.
-    defective: Vec<(Option<StatedMember>, bool)>,
-    /// Whether a member that was read has parameters that may be a no, or is a no for a name that may be no crawler's.
-    is_read_with_doubt: bool,
+    /// Members that a system did not understand, and the labels to which each may be a no; `None` is a whole value without
+    /// members.
+    defective: Vec<(Option<StatedMember>, LabelSet)>,
+    /// The labels of members that were read and have parameters that may be a no, or are a no for a name that is no crawler's.
+    read_with_doubt: LabelSet,
+    /// Whether a member has a name such as `noai`; then its own doubt counts.
+    names_a_no: bool,
 }
 
 impl Said {
@@ -79,29 +82,36 @@ impl Said {
         self.is_taken = true;
         let value = statement.value.unwrap_or_default();
         let member = statement.key.map(|key| (key.to_ascii_lowercase(), value.to_vec()));
-        let is_doubt =
-            binds(statement, viewpoint) && is_doubt(statement) || is_no_by_name(statement, viewpoint);
+        let labels = labels_of(statement, viewpoint);
+        self.names_a_no |= statement.key.is_some_and(|key| Words::of(key).has(JOINED));
         match fate(statement) {
-            Fate::Defective => self.defective.push((member, is_doubt)),
-            Fate::Read if is_doubt => self.is_read_with_doubt = true,
+            Fate::Defective => self.defective.push((member, labels)),
+            Fate::Read if !labels.is_empty() => self.read_with_doubt = self.read_with_doubt.with(labels),
             Fate::Read if statement.defect == Some(SUPERSEDED) => self.superseded.extend(member),
             Fate::Read => self.read.extend(member),
             Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
         }
     }
 
-    /// Returns, for each member that no system understood, whether it may be a no.
-    fn not_understood(&self) -> impl Iterator<Item = bool> {
+    /// Returns, for each member that no system understood, the labels to which it may be a no.
+    fn not_understood(&self) -> impl Iterator<Item = LabelSet> {
         let is_read = |member: &StatedMember| self.read.contains(member);
         let defective = self.defective.iter();
-        defective
-            .filter(move |(member, _)| !member.as_ref().is_some_and(is_read))
-            .map(|(_, is_doubt)| *is_doubt)
+        defective.filter(move |(member, _)| !member.as_ref().is_some_and(is_read)).map(|(_, labels)| *labels)
     }
 
-    fn is_doubt(&self, group: &[Field<'_>]) -> bool {
-        let of_systems = self.is_read_with_doubt || self.not_understood().any(|is_doubt| is_doubt);
-        of_systems || !self.is_taken && group.iter().any(may_be_a_no)
+    fn doubt(&self, group: &[Field<'_>], viewpoint: &Viewpoint) -> LabelSet {
+        let of_systems = self.not_understood().fold(self.read_with_doubt, LabelSet::with);
+        let is_taken = self.is_taken;
+        let of_field = |field: &Field<'_>| match is_taken {
+            // A value in which a tag reads no such name: `=?utf-8?Q?noai?=`, `content="noai"`.
+            true => {
+                let is_lost = !self.names_a_no && is_tag(field) && Words::of(field.value).has(JOINED);
+                Words::of(field.value).labels().only_if(is_lost)
+            }
+            false => may_be_a_no(field, viewpoint),
+        };
+        group.iter().map(of_field).fold(of_systems, LabelSet::with)
     }
 
     fn fate(&self, field: &Field<'_>) -> Fate {
@@ -125,10 +135,10 @@ pub(super) struct RecordDoubts<'a> {
 
 impl RecordDoubts<'_> {
     pub(super) fn has(&mut self, statement: &Statement<'_>) -> bool {
-        if is_no_by_name(statement, self.viewpoint) {
+        if !labels_by_name(statement, self.viewpoint).is_empty() {
             return true;
         }
-        if !is_doubt(statement) {
+        if doubt(statement).is_empty() {
             return false;
         }
         let Some(key) = statement.key.filter(|_| fate(statement) == Fate::Defective) else { return true };
@@ -138,39 +148,74 @@ impl RecordDoubts<'_> {
     }
 }
 
-/// Returns whether a field that no system knows may be a no.
-fn may_be_a_no(field: &Field<'_>) -> bool {
-    !is_known_field(field)
-        && (may_be_no(field.name.as_bytes(), field.value, TopicPlace::Name) || reserves_rights(field))
+/// Returns the labels to which a field that no system knows may be a no.
+fn may_be_a_no(field: &Field<'_>, viewpoint: &Viewpoint) -> LabelSet {
+    if is_known_field(field) {
+        return LabelSet::EMPTY;
+    }
+    // `X-Google-Extended: disallow` names a crawler of AI.
+    let names_a_crawler = || {
+        let name = field.name.strip_prefix("x-").unwrap_or(field.name);
+        refuses(field.value) && is_crawler(name, viewpoint)
+    };
+    let labels = may_be_no(field.name.as_bytes(), field.value, TopicPlace::Name);
+    labels.with(LabelSet::ALL.only_if(reserves_rights(field) || names_a_crawler()))
+}
+
+/// Returns the labels to which a statement may be a no that is not understood.
+fn labels_of(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet {
+    let own = doubt(statement).only_if(binds(statement, viewpoint));
+    own.with(labels_by_name(statement, viewpoint))
 }
 
 /// Ours: a rule of a robots tag for another crawler does not bind this one, whatever it means.
 fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
-    let is_bound = |agent: &str| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str());
+    let is_bound = |agent: &str| {
+        let name = agent.split('/').next().unwrap_or(agent);
+        agent == "*" || name.eq_ignore_ascii_case(viewpoint.token.as_str())
+    };
     statement.agent.as_deref().is_none_or(is_bound)
 }
 
-/// Returns whether a field may name the crawler for its rules, which then need no topic.
-fn may_address(field: &Field<'_>, viewpoint: &Viewpoint) -> bool {
-    field.name.eq_ignore_ascii_case(viewpoint.token.as_str()) || field.name.ends_with("robots-tag")
+fn is_tag(field: &Field<'_>) -> bool {
+    field.name.ends_with("robots-tag") || field.name.starts_with("robot")
 }
 
-/// Returns whether a rule of a robots tag may be a no because of the name it is for. A name about AI may not be a crawler's:
-/// `ai: no`, `<meta name="ai-policy" content="noai">`. A refusal of the crawler itself needs no topic (`ccbot: no`).
-fn is_no_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
-    let Some(agent) = statement.agent.as_deref() else { return false };
-    // In lower case, `GPTBot` is one word and not a topic.
-    let is_topic = || is_about_ai(agent.to_ascii_lowercase().as_bytes());
+/// Returns whether a field may name a crawler for its rules, or is a system's own, which then need no topic.
+fn may_address(field: &Field<'_>, viewpoint: &Viewpoint) -> bool {
+    let name = field.name.strip_prefix("x-").unwrap_or(field.name);
+    is_tag(field) || name.starts_with("content-signal") || is_crawler(name, viewpoint)
+}
+
+/// Returns the labels to which a rule of a robots tag may be a no because of the name it is for. ACCT-7: a name that is no
+/// crawler's binds nobody that is known, so that its noes are meant for everybody: `<meta name="all" content="noai">`, `ai: no`. A
+/// refusal of the crawler itself needs no topic (`ccbot: no`).
+fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet {
+    let Some(agent) = statement.agent.as_deref().filter(|agent| *agent != "*") else {
+        return LabelSet::EMPTY;
+    };
     let (key, value) = (statement.key.unwrap_or_default(), statement.value.unwrap_or_default());
+    let is_own = binds(statement, viewpoint);
+    // In lower case, `GPTBot` is one word and not a topic.
+    let by_name = || Words::of(agent.to_ascii_lowercase().as_bytes());
     match fate(statement) {
+        Fate::Defective if is_own => may_be_no(key, value, TopicPlace::Implied),
+        _ if is_own
+            || is_crawler(agent, viewpoint) && !is_about_ai(agent.to_ascii_lowercase().as_bytes()) =>
+        {
+            LabelSet::EMPTY
+        }
         Fate::Defective => {
-            may_be_no(key, value, TopicPlace::Implied)
-                && (agent.eq_ignore_ascii_case(viewpoint.token.as_str()) || is_topic())
+            let of_name = by_name();
+            let by_topic = of_name.labels().only_if(of_name.may_be_topic() && refuses(key));
+            may_be_no(key, value, TopicPlace::Anywhere).with(by_topic)
         }
-        Fate::Read => {
-            statement.preference == Some(Preference::Disallow) && has_no_of_its_own(key) && is_topic()
+        Fate::Read if statement.preference == Some(Preference::Disallow) => {
+            let is_index = [&b"noindex"[..], b"none"].iter().any(|name| key.eq_ignore_ascii_case(name));
+            let of_search = Words::of(b"noindex").labels().only_if(is_index);
+            Words::of(key).labels().only_if(has_no_of_its_own(key) && !is_index).with(of_search)
         }
-        Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => false,
+        Fate::Read | Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => LabelSet::EMPTY,
     }
 }
 
@@ -181,7 +226,8 @@ pub(super) fn unrecognised(
     each: &mut dyn FnMut(&Statement<'_>),
 ) {
     let is_wanted = |field: &Field<'_>| {
-        !is_known_field(field) && (is_about_ai(field.name.as_bytes()) || may_be_a_no(field))
+        !is_known_field(field) && is_about_ai(field.name.as_bytes())
+            || !may_be_a_no(field, viewpoint).is_empty()
     };
     for group in same_names(fields, is_wanted) {
         if !Said::of(&group, viewpoint).is_taken {

@@ -4,7 +4,8 @@
 //! a topic and no yes. `noai: false` also has both: negated refusals are not considered. Left out: a meaning. A unit that may
 //! be a no is a doubt, never a no.
 
-use super::words::{EVERYTHING, JOINED, LABEL, LONGEST_WORD, TOPIC, Words, YES};
+use super::words::{EVERYDAY, EVERYTHING, JOINED, LONGEST_WORD, TOPIC, Words, YES};
+use crate::systems::LabelSet;
 use crate::web::lines::trimmed;
 
 /// Where the topic of a unit can be.
@@ -21,32 +22,59 @@ pub(super) enum TopicPlace {
 /// The longest line of prose that is considered, in bytes.
 const PROSE_BYTES: usize = 128;
 
-/// Returns whether a unit with this name and value may be a no.
-pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
+/// Returns the labels to which a unit with this name and value may be a no; none if it cannot be one.
+pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> LabelSet {
     let (named, valued) = (Words::of(name), Words::of(value));
     let both = named.and(valued);
-    both.refuses()
+    // Permissions-Policy: an empty list allows nobody.
+    let is_empty_list = || value.ends_with(b"()") || memchr::memmem::find(value, b"(),").is_some();
+    let is_no = (both.refuses() || is_empty_list())
         && match place {
             TopicPlace::Name => {
                 // The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
                 let is_a_topic_alone = || !value.contains(&b'/') && names_a_topic(value);
                 named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone()
             }
-            TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
+            TopicPlace::Anywhere => both.has(TOPIC) || both.has(EVERYDAY),
             TopicPlace::Implied => true,
-        }
+        };
+    both.labels().only_if(is_no)
 }
 
-/// Returns whether a member of a statement has a topic and no yes: `ai-train=nope`, `ai-train=`, `!ai-train`.
-pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> bool {
+/// Returns the labels on which a member of a statement has a topic and no yes: `ai-train=nope`, `ai-train=`, `!ai-train`.
+pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> LabelSet {
     let words = Words::of(key).and(Words::of(value));
-    !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING))
+    let lacks = !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING));
+    words.labels().only_if(lacks)
+}
+
+/// ACCT-10: returns whether a member only refuses, without saying what: `deny`, `*=no`.
+pub(super) fn refuses_alone(key: &[u8], value: &[u8]) -> bool {
+    let is_mark_or_all = !key.iter().any(u8::is_ascii_alphanumeric) || Words::of(key).has(EVERYTHING);
+    let is_refusal = |text: &[u8]| Words::of(text).refuses() && has_known_words_alone(text);
+    is_refusal(key) && value.is_empty() || is_mark_or_all && is_refusal(value)
 }
 
 /// Returns whether a sentence of a text refuses something about AI. `All rights reserved` does not.
 pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
     let ends = |byte: &u8| matches!(byte, b'.' | b';' | b'|' | b'(' | b')');
-    value.split(ends).any(|sentence| is_about_ai(sentence) && refuses_in_prose(sentence.trim_ascii()))
+    // ACCT-11: "All rights are reserved, including for text and data mining."
+    let reserves = |sentence: &[u8]| {
+        let words = Words::of(sentence);
+        words.refuses() && names_a_use(sentence) && contains_word(sentence, b"reserved")
+    };
+    let refuses = |sentence: &[u8]| is_about_ai(sentence) && refuses_in_prose(sentence.trim_ascii());
+    value.split(ends).any(|sentence| reserves(sentence) || refuses(sentence))
+}
+
+/// Returns whether a text names a use with labels of its own, and not AI in general alone.
+fn names_a_use(text: &[u8]) -> bool {
+    let is_use = |word: Words| word.is_specific() && !word.refuses();
+    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| is_use(Words::of(word)))
+}
+
+fn contains_word(text: &[u8], wanted: &[u8]) -> bool {
+    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
 }
 
 /// Returns whether a text names a topic and has only words of topics and refusals: `AI`, `train-ai=n`.
@@ -71,6 +99,10 @@ pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
         && text.iter().all(is_prose)
         && said.refuses()
         && (said.has(TOPIC) || words().any(is_of_crawling))
+}
+
+pub(super) fn refuses(word: &[u8]) -> bool {
+    Words::of(word).refuses()
 }
 
 pub(super) fn is_about_ai(name: &[u8]) -> bool {
@@ -103,8 +135,11 @@ fn has_known_words_alone(text: &[u8]) -> bool {
 fn is_refused(pair: &[u8]) -> bool {
     let place = pair.iter().position(|byte| matches!(byte, b'=' | b':'));
     let Some((name, value)) = place.and_then(|at| pair.split_at_checked(at)) else { return false };
+    // Permissions-Policy: an empty list allows nobody.
+    let is_empty_list = value.get(1..).is_some_and(|value| value.trim_ascii() == b"()");
     let (name, value) = (without_marks(name), without_marks(value));
-    is_name(name) && is_name(value) && Words::of(name).has(TOPIC) && Words::of(value).refuses()
+    let refuses = is_empty_list || is_name(value) && Words::of(value).refuses();
+    is_name(name) && Words::of(name).has(TOPIC) && refuses
 }
 
 fn without_marks(text: &[u8]) -> &[u8] {
@@ -122,7 +157,9 @@ mod tests {
 
     #[test]
     fn acct_3_a_topic_and_a_refusal_may_be_a_no() {
-        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
+        let may = |name: &str, value: &str| {
+            !may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name).is_empty()
+        };
         for (name, value) in [
             ("AI-Training", "disallow"),
             ("Allow-Training", "ask"),
@@ -171,6 +208,8 @@ mod tests {
             ("x-policy", "ai-train=yes, cache=no"),
             ("x-link", "https://a.example/?ai=0"),
             ("x-text", "AI: no thanks"),
+            ("ai-content-license", "CC-BY-4.0"),
+            ("LLMs", "https://h.example/llms-v2.0.txt"),
             ("", ""),
         ] {
             assert!(!may(name, value), "{name}: {value}");
@@ -179,7 +218,11 @@ mod tests {
 
     #[test]
     fn acct_3_a_name_that_refuses_a_topic_may_be_a_no() {
-        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
+        let may = |name: &str, value: &str| {
+            !may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name).is_empty()
+        };
+        assert!(may("x-policy", "camera=(), ai-training=()") && may("KI", "verboten"));
+        assert!(may("X-No-Machine-Learning", "true"));
         assert!(may("disallowed-purposes", "training") && may("Prohibited-Use", "AI training, TDM"));
         assert!(may("AI-Training", "disabled") && may("dont-train-ai", "1") && may("x-ai", "verboten"));
         assert!(!may("Noindex", "/ai/") && !may("no-snippet", "AI weekly"));
@@ -188,11 +231,11 @@ mod tests {
     #[test]
     fn acct_3_a_value_that_is_no_yes_may_be_a_no() {
         for (key, value) in [("ai-train", ""), ("!ai-train", ""), ("ai-train", "nope"), ("all", "nein")] {
-            assert!(lacks_a_yes(key.as_bytes(), value.as_bytes()), "{key}={value}");
+            assert!(!lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(), "{key}={value}");
         }
         for (key, value) in [("ai-train", "y"), ("search", "maybe"), ("all", ""), ("cache", "nope"), ("", "")]
         {
-            assert!(!lacks_a_yes(key.as_bytes(), value.as_bytes()), "{key}={value}");
+            assert!(lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(), "{key}={value}");
         }
     }
 
@@ -212,14 +255,15 @@ mod tests {
 
     #[test]
     fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
-        let may =
-            |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere);
+        let may = |name: &str, value: &str| {
+            !may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere).is_empty()
+        };
         assert!(may("use", "full; ai-train=no"));
         assert!(may("search", "yes|no"));
         assert!(may("Bots", "n"));
         assert!(!may("use", "no"));
         assert!(!may("search", "y"));
-        assert!(may_be_no(b"Disallow", b"everything", TopicPlace::Implied));
-        assert!(!may_be_no(b"Allow", b"everything", TopicPlace::Implied));
+        assert_eq!(may_be_no(b"Disallow", b"everything", TopicPlace::Implied), LabelSet::ALL);
+        assert_eq!(may_be_no(b"Allow", b"everything", TopicPlace::Implied), LabelSet::EMPTY);
     }
 }

@@ -4,10 +4,15 @@
 //! Left out: rules and near misses, which are about access (`near_miss`).
 
 use super::lines::{TakenLines, of_record, prose};
-use super::refusal::{TopicPlace, lacks_a_yes, may_be_no, names_a_topic, pieces};
-use super::{Doubts, Fate, is_doubt, is_read_as_everyones, known::is_known_line};
-use crate::robots::{LineKind, Matched};
-use crate::systems::{LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
+use super::refusal::{
+    TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no, names_a_topic, pieces, refuses_alone,
+};
+use super::words::Words;
+use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
+use crate::robots::{LineKind, Matched, Record};
+use crate::systems::path_rules::split_path;
+use crate::systems::{Label, LabelSet, LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
+use crate::web::path_readings::other_paths;
 use crate::web::{capture_kind::CaptureKind, path_pattern::UrlPath, preference::Preference};
 use std::collections::BTreeMap;
 
@@ -19,6 +24,8 @@ pub struct RobotsDoubts {
     /// Doubts of other systems with lines that say nothing about closed paths (LABEL-2).
     of_open_paths: Doubts,
     others: Doubts,
+    /// Disallow lines with a URL: the rule of its host (ACCT-9).
+    of_hosts: Vec<(Vec<u8>, Doubts)>,
 }
 
 /// How a line binds a crawler.
@@ -37,10 +44,17 @@ type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 impl RobotsDoubts {
     /// Finds the doubts of a file; `None` if it has none, as nearly all files.
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
-        let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site);
+        let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site, viewpoint);
         let mut found = Self::default();
-        for path in lost_noes {
-            found.others.add(path.as_deref());
+        for LostNo { path, host, labels, line } in lost_noes {
+            match host {
+                None => found.others.add(path.as_deref(), labels, (0, line)),
+                Some(host) => {
+                    let mut doubts = Doubts::default();
+                    doubts.add(path.as_deref(), labels, (0, line));
+                    found.of_hosts.push((host, doubts.compiled()));
+                }
+            }
         }
         if !has_candidate {
             return found.compiled();
@@ -49,51 +63,97 @@ impl RobotsDoubts {
         for system in SYSTEMS {
             let scope = system.about().lines.scope;
             system.statements(&Source::Robots(site.robots), viewpoint, &mut |statement| {
-                if let Some((binding, kind)) = statement.line.and_then(|line| bound.get(&line)) {
+                if let Some((line, (binding, kind))) =
+                    statement.line.and_then(|line| Some((line, bound.get(&line)?)))
+                {
                     taken.add(statement);
-                    let is_doubt = is_doubt_for(statement, *binding, site.selection.matched());
-                    found.add(statement.path, is_doubt, (scope, *kind, *binding));
+                    let labels = doubt_for(statement, *binding, site.selection.matched());
+                    found.add(statement, labels, (scope, *kind, *binding), (0, line));
                 }
             });
         }
         for record in bound.keys().filter_map(|line| site.robots.record_on(*line)) {
             let line = of_record(&record, false);
-            let is_unrecognised = line.fate(&taken, CaptureKind::Robots) == Fate::Unrecognised;
-            if is_unrecognised && line.may_be_no(CaptureKind::Robots) {
-                found.others.add(line.path());
+            if line.fate(&taken, CaptureKind::Robots) == Fate::Unrecognised {
+                found.others.add(line.path(), line.may_be_no(CaptureKind::Robots), (0, line.number));
             }
         }
         found.compiled()
     }
 
-    /// Adds a statement, which may be a doubt, by the scope of its system, the kind of its line, and its binding.
-    fn add(&mut self, path: Option<&[u8]>, is_doubt: bool, place: (LineScope, LineKind, LineBinding)) {
-        let is_no_path = is_doubt && path.is_some_and(|path| may_be_no(path, b"", TopicPlace::Name));
+    /// Adds a statement, which may be a doubt about labels, by the scope of its system, the kind of its line, and its binding.
+    fn add(
+        &mut self,
+        statement: &Statement<'_>,
+        labels: LabelSet,
+        scope: (LineScope, LineKind, LineBinding),
+        place: DoubtPlace,
+    ) {
+        let path = statement.path;
+        let is_no_path =
+            !labels.is_empty() && path.is_some_and(|path| !may_be_no(path, b"", TopicPlace::Name).is_empty());
         // A path that is a no by its words was not meant as a path: `/train-ai=n`.
         let path = path.filter(|_| !is_no_path);
-        match place {
+        if statement.preference == Some(Preference::Disallow) {
+            // ACCT-9: a no counts by each reading of its path.
+            let others = path.map(other_paths).unwrap_or_default();
+            others.iter().for_each(|path| self.of_open_paths.add(Some(path), LabelSet::ALL, place));
+        }
+        // A second path in front of what is stated is read as part of a name.
+        if let Some(other) = statement.key.filter(|key| key.starts_with(b"/")) {
+            let (other, _) = split_path(other);
+            self.of_open_paths.add(other, labels, place);
+        }
+        match scope {
             (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) if !is_no_path => {
-                self.of_rules.add_rule(path, is_doubt);
+                self.of_rules.add_rule(path, labels, place);
             }
-            (LineScope::OpenPaths, ..) if is_doubt => self.of_open_paths.add(path),
-            (LineScope::Group | LineScope::Site, ..) if is_doubt => self.others.add(path),
-            (LineScope::OpenPaths | LineScope::Group | LineScope::Site, ..) => {}
+            (LineScope::OpenPaths, ..) => self.of_open_paths.add(path, labels, place),
+            (LineScope::Group | LineScope::Site, ..) => self.others.add(path, labels, place),
         }
     }
 
     fn compiled(self) -> Option<Self> {
-        let all = [self.of_rules, self.of_open_paths, self.others];
-        if !all.iter().any(|doubts| doubts.has_doubt) {
+        let Self { of_rules, of_open_paths, others, of_hosts } = self;
+        let all = [of_rules, of_open_paths, others];
+        if of_hosts.is_empty() && all.iter().all(|doubts| doubts.labels().is_empty()) {
             return None;
         }
         let [of_rules, of_open_paths, others] = all.map(Doubts::compiled);
-        Some(Self { of_rules, of_open_paths, others })
+        Some(Self { of_rules, of_open_paths, others, of_hosts })
     }
 
-    /// Returns whether a doubt counts for a page; `crawl` says whether the crawler may fetch it.
-    pub fn hold(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
-        let is_closed = crawl == Preference::Disallow;
-        self.others.hold(path) || !is_closed && (self.of_open_paths.hold(path) || self.of_rules.hold(path))
+    /// Returns the labels of which a page gets no yes; `crawl` says whether the crawler may fetch it.
+    pub fn hold(&self, host: Option<&str>, path: Option<&UrlPath>, crawl: Preference) -> LabelSet {
+        let own = self.of_host(host).map(|doubts| doubts.hold(path));
+        own.chain(self.for_access(crawl).map(|doubts| doubts.hold(path)))
+            .fold(LabelSet::EMPTY, LabelSet::with)
+    }
+
+    /// Returns the numbers of the lines that are in doubt for a page.
+    pub fn lines<'d>(
+        &'d self,
+        host: Option<&'d str>,
+        path: Option<&'d UrlPath>,
+        crawl: Preference,
+    ) -> impl Iterator<Item = u32> + use<'d> {
+        let all = self.of_host(host).chain(self.for_access(crawl));
+        all.flat_map(move |doubts| doubts.places(path)).map(|(_, line)| line)
+    }
+
+    /// Returns whether a disallow line with a URL closes a page of its host.
+    pub fn closes(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
+        self.of_host(host).any(|doubts| !doubts.hold(path).is_empty())
+    }
+
+    fn of_host<'d>(&'d self, host: Option<&'d str>) -> impl Iterator<Item = &'d Doubts> + use<'d> {
+        let host = host.map(|host| bare_host(host.as_bytes()));
+        self.of_hosts.iter().filter(move |(known, _)| host.as_ref() == Some(known)).map(|(_, doubts)| doubts)
+    }
+
+    fn for_access(&self, crawl: Preference) -> impl Iterator<Item = &Doubts> {
+        let of_open = [&self.of_open_paths, &self.of_rules].into_iter();
+        of_open.filter(move |_| crawl != Preference::Disallow).chain([&self.others])
     }
 }
 
@@ -103,13 +163,28 @@ struct Bound {
     lines: BoundLines,
     /// Whether one of the lines may be a no.
     has_candidate: bool,
-    /// The paths of other lines that may be a no: disallow lines that match nothing, because of their paths or since they are
-    /// before all groups, and prose (`No AI training`).
-    lost_noes: Vec<Option<Vec<u8>>>,
+    /// Other lines that may be a no: disallow lines that match nothing, because of their paths or since they are before all
+    /// groups, prose (`No AI training`), and groups for a token such as `ai-training`.
+    lost_noes: Vec<LostNo>,
+}
+
+struct LostNo {
+    /// `None`: any path.
+    path: Option<Vec<u8>>,
+    /// The host of its URL, if it is one.
+    host: Option<Vec<u8>>,
+    labels: LabelSet,
+    line: u32,
+}
+
+impl LostNo {
+    fn new(path: Option<Vec<u8>>, line: u32) -> Self {
+        Self { path, host: None, labels: LabelSet::ALL, line }
+    }
 }
 
 impl Bound {
-    fn of(site: &Site<'_>) -> Self {
+    fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Self {
         let mut last = (None, Some(LineBinding::Outside));
         let mut binding = |group: Option<usize>| {
             if group != last.0 {
@@ -117,23 +192,29 @@ impl Bound {
             }
             last.1
         };
-        let mut bound = Self { lost_noes: prose(site.robots).map(|_| None).collect(), ..Self::default() };
+        let prose = prose(site.robots).map(|(line, _)| LostNo::new(None, line));
+        let mut bound =
+            Self { lost_noes: prose.chain(for_training(site, viewpoint)).collect(), ..Self::default() };
         for record in site.robots.records() {
             match record.kind {
                 LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
                     if !record.value.is_empty() && binding(record.group).is_some() {
-                        bound.lost_noes.push(meant_path(record.value));
+                        bound.lost_noes.push(lost_no(record.value, record.line));
                     }
                     continue;
                 }
                 LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
-                LineKind::Other if is_known_line(CaptureKind::Robots, record.name) => continue,
+                LineKind::Other if is_known(&record) => continue,
                 LineKind::ExtensionRule | LineKind::Other => {}
             }
             let Some(binding) = binding(record.group) else { continue };
             // A yes hidden in a group for no crawler is not a doubt; a no needs words for it.
-            bound.has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere)
-                || pieces(record.value).any(|piece| lacks_a_yes(piece, piece));
+            bound.has_candidate |= !may_be_no(record.name, record.value, TopicPlace::Anywhere).is_empty()
+                || pieces(record.value).any(|piece| {
+                    !lacks_a_yes(piece, piece).is_empty()
+                        || refuses_alone(piece, b"")
+                        || piece.contains(&b'*')
+                });
             bound.lines.insert(record.line, (binding, record.kind));
         }
         bound
@@ -145,26 +226,62 @@ fn matches_nothing(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
-/// Returns the path that a disallow line was meant for: `https://a.example/b` and `b`, which match nothing, are `/b`, and
+fn is_known(record: &Record<'_>) -> bool {
+    known::is_known_line(CaptureKind::Robots, record.name) && !has_no_of_its_own(record.value)
+}
+
+/// Returns what a disallow line was meant for that matches nothing: `https://a.example/b` is `/b` of that host, `b` is `/b`, and
 /// `&b=` is `/*&b=`. A topic in place of a path (`AI`) or only marks may mean any path.
-fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
+fn lost_no(value: &[u8], line: u32) -> LostNo {
     let begins =
         |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| begins(scheme));
     if let Some(rest) = scheme.and_then(|scheme| value.get(scheme.len()..)) {
-        let slash = memchr::memchr(b'/', rest);
-        return Some(slash.and_then(|at| rest.get(at..)).unwrap_or(b"/").to_vec());
+        let at = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
+        let (host, path) = rest.split_at_checked(at).unwrap_or((rest, b""));
+        let path = if path.starts_with(b"/") { path } else { b"/" };
+        return LostNo { host: Some(bare_host(host)), ..LostNo::new(Some(path.to_vec()), line) };
     }
-    if !matches_nothing(value) {
-        return Some(value.to_vec());
-    }
-    let begin: &[u8] = match value.first()? {
-        b'?' | b'&' | b'=' | b'.' => b"/*",
-        byte if byte.is_ascii_alphanumeric() || *byte == b'_' => b"/",
-        _ => return None,
-    };
     let is_word = value.iter().any(u8::is_ascii_alphanumeric);
-    (is_word && !names_a_topic(value)).then(|| [begin, value].concat())
+    let begin: Option<&[u8]> = match value.first() {
+        _ if !matches_nothing(value) => Some(b""),
+        Some(b'?' | b'&' | b'=' | b'.') => Some(b"/*"),
+        Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'_' => Some(b"/"),
+        _ => None,
+    };
+    let begin = begin.filter(|begin| begin.is_empty() || is_word && !names_a_topic(value));
+    LostNo::new(begin.map(|begin| [begin, value].concat()), line)
+}
+
+/// Returns a host in lower case without its port and `www.`.
+fn bare_host(host: &[u8]) -> Vec<u8> {
+    let host = host.split(|byte| *byte == b':').next().unwrap_or(host).to_ascii_lowercase();
+    host.strip_prefix(b"www.").map(<[u8]>::to_vec).unwrap_or(host)
+}
+
+/// LABEL-8: returns the paths that are closed to a token of no crawler whose name has the words train or training beside ai:
+/// `ai-training`, as in draft-kelley-aipref-training-preference-signal-00, whose spelling is not known.
+fn for_training<'a>(site: &'a Site<'_>, viewpoint: &'a Viewpoint) -> impl Iterator<Item = LostNo> + use<'a> {
+    let is_train = |name: &[u8]| {
+        let words = Words::of(name);
+        words.may_be_topic() && words.labels() == LabelSet::ALL && name_has(name, b"train")
+    };
+    let may_be = memchr::memmem::find(site.robots.bytes(), b"rain").is_some();
+    let groups = site.robots.groups().filter(move |_| may_be);
+    let groups = groups.filter(move |group| {
+        group.agents().any(|agent| {
+            let name = String::from_utf8_lossy(agent.value);
+            is_train(agent.value) && !known::is_crawler(&name, viewpoint)
+        })
+    });
+    let closed = groups.flat_map(|group| group.records()).filter(|record| record.kind == LineKind::Disallow);
+    let labels: LabelSet = [Label::TrainAi, Label::TrainGenai].into_iter().collect();
+    let closed = closed.filter(|record| !record.value.is_empty());
+    closed.map(move |record| LostNo { labels, ..LostNo::new(Some(record.value.to_vec()), record.line) })
+}
+
+fn name_has(name: &[u8], part: &[u8]) -> bool {
+    name.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
 }
 
 /// Returns how the lines of a group bind a crawler, if they do.
@@ -175,16 +292,14 @@ fn binding_of(site: &Site<'_>, group: usize) -> Option<LineBinding> {
     site.robots.group(group)?.names_nobody().then_some(LineBinding::Nobody)
 }
 
-/// Returns whether a statement that binds a crawler may be a no that is not understood, or a no that is for others.
-fn is_doubt_for(statement: &Statement<'_>, binding: LineBinding, matched: Matched) -> bool {
+/// Returns the labels to which a statement that binds a crawler may be a no that is not understood, or a no that is for others.
+fn doubt_for(statement: &Statement<'_>, binding: LineBinding, matched: Matched) -> LabelSet {
     let is_no = statement.preference == Some(Preference::Disallow);
-    match binding {
-        LineBinding::Group => is_doubt(statement),
+    let is_of_others = match binding {
+        LineBinding::Group => false,
         // LIVE-2: for a crawler with its own group, a no before all groups is a doubt.
-        LineBinding::Outside => {
-            let is_of_others = is_read_as_everyones(statement) && matched == Matched::Explicit;
-            is_of_others && is_no || is_doubt(statement)
-        }
-        LineBinding::Nobody => is_no || is_doubt(statement),
-    }
+        LineBinding::Outside => is_read_as_everyones(statement) && matched == Matched::Explicit,
+        LineBinding::Nobody => true,
+    };
+    doubt(statement).with(LabelSet::ALL.only_if(is_of_others && is_no))
 }

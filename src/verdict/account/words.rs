@@ -1,71 +1,58 @@
-//! The words of a text that are about AI, refuse or agree (RULES ACCT-3).
+//! The words of a text that are about AI, refuse or agree (RULES ACCT-3), and the labels that they are about (ACCT-8).
 //!
-//! Examples: `DisallowAITraining` has the words disallow, ai and training; `train_ai: off` has train, ai and off.
+//! Examples: `DisallowAITraining` has the words disallow, ai and training; `train_ai: off` has train, ai and off; of
+//! `grounding=no` the topic is `ai_input` alone. The table is `data/words.tsv`. A `0` or `1` in a number with full stops is no
+//! word: `Spec-Version: 1.0` (ACCT-11).
 //! Left out: what the words of a name and a value mean together (`refusal`).
 
-use crate::web::product_token::order_without_case;
+use super::names::Sorted;
+use crate::systems::{Label, LabelSet};
 use crate::web::steps;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 /// The meanings of the words of a text, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words(u8);
+pub(super) struct Words {
+    meaning: u16,
+    labels: LabelSet,
+}
 
 /// AI, its training, or a reservation of rights.
-pub(super) const TOPIC: u8 = 1;
+pub(super) const TOPIC: u16 = 1;
 /// A topic that a yes reserves.
-const RESERVATION: u8 = TOPIC | 2;
-const REFUSAL: u8 = 4;
-/// Agreement.
-pub(super) const YES: u8 = 32;
+const RESERVATION: u16 = TOPIC | 2;
+const REFUSAL: u16 = 4;
 /// Agreement that also confirms a reservation.
-const ASSENT: u8 = YES | 8;
-/// A label of a vocabulary that is an everyday word: a topic only in statements.
-pub(super) const LABEL: u8 = 16;
+const ASSENT: u16 = YES | 8;
+/// An everyday word: a topic only in statements.
+pub(super) const EVERYDAY: u16 = 16;
+/// Agreement.
+pub(super) const YES: u16 = 32;
 /// A label for everything, including training.
-pub(super) const EVERYTHING: u8 = LABEL | 64;
+pub(super) const EVERYTHING: u16 = EVERYDAY | 64;
 /// A topic and a refusal in one word.
-pub(super) const JOINED: u8 = TOPIC | REFUSAL;
-const RESERVED: u8 = RESERVATION | REFUSAL;
+pub(super) const JOINED: u16 = TOPIC | REFUSAL;
+const HALF: u16 = 128;
+const OTHER_HALF: u16 = 256;
 
-/// The words of each meaning, in lower case and with one blank between them.
-const MEANINGS: &[(u8, &str)] = &[
-    (
-        TOPIC,
-        "ai aitrain aitraining datamining dataset datasets datatraining datatrainingallow \
-         datatrainingallowed genai generative gpt inference llm llms mining ml train trainai trained \
-         traingenai training trainingallowed usage usages",
-    ),
-    (RESERVATION, "reservation tdm tdmrep tdmreservation"),
-    (
-        REFUSAL,
-        "0 ask ban banned bans block blocked blocks cannot cant closed conditional denied denies deny \
-         disable disabled disallow disallowed disallows dont exclude excluded excludes false forbid \
-         forbidden forbids interdit kein keine n nein never nicht nil no non none nope not null off \
-         optout out prohibido prohibit prohibited prohibition prohibits refuse refused refuses reject \
-         rejected rejects required reserve restrict restricted stop unauthorised unauthorized unlicensed \
-         verboten vietato without",
-    ),
-    (
-        JOINED,
-        "datatrainingnotallowed disallowai disallowaitraining donottrain noai noaitrain noaitraining \
-         nogenai nogpt noimageai nollm noml notrain notraining trainingnotallowed",
-    ),
-    (RESERVED, "notdm reserved"),
-    (LABEL, "bots search"),
-    (EVERYTHING, "all"),
-    (YES, "allow allowed permit permitted y"),
-    (ASSENT, "1 on true yes"),
+const KINDS: [(&str, u16); 12] = [
+    ("topic", TOPIC),
+    ("everyday", EVERYDAY),
+    ("everything", EVERYTHING),
+    ("half", HALF),
+    ("half2", OTHER_HALF),
+    ("reservation", RESERVATION),
+    ("no", REFUSAL),
+    ("joined", JOINED),
+    ("joined_everyday", EVERYDAY | REFUSAL),
+    ("reserved", RESERVATION | REFUSAL),
+    ("yes", YES),
+    ("assent", ASSENT),
 ];
 
-/// Every word with its meaning, sorted.
-static WORDS: LazyLock<Vec<(&str, u8)>> = LazyLock::new(|| {
-    let words = MEANINGS.iter().flat_map(|(meaning, words)| words.split(' ').map(|word| (word, *meaning)));
-    let mut words: Vec<(&str, u8)> = words.collect();
-    words.sort_unstable();
-    words
-});
+/// The table: a row for each kind, with the words of it and their labels.
+const TABLE: &str = include_str!("../../../data/words.tsv");
 
 /// The longest word, in bytes.
 pub(super) const LONGEST_WORD: usize = 24;
@@ -75,49 +62,52 @@ pub(super) const LONGEST_WORD: usize = 24;
 const IN_WORD: u32 = 1 << 31;
 const UPPER: u32 = 1 << 30;
 
-const BITS: [u32; 256] = {
+struct Known {
+    words: Sorted<Words>,
+    bits: [u32; 256],
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let words = rows.flat_map(|row| {
+        let mut cells = row.split('\t');
+        let (kind, labels) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+        let meaning = KINDS.iter().find(|(name, _)| *name == kind).map_or(0, |(_, meaning)| *meaning);
+        let labels = match labels {
+            "all" => LabelSet::ALL,
+            names => names.split(',').filter_map(Label::named).collect(),
+        };
+        cells.next().unwrap_or_default().split(' ').map(move |word| (word, Words { meaning, labels }))
+    });
+    let words = Sorted::new(words);
     let mut bits = [0; 256];
-    let mut byte = b'0';
-    while byte <= b'z' {
-        if byte.is_ascii_alphanumeric() {
-            bits[byte as usize] |= IN_WORD;
-        }
-        if byte.is_ascii_uppercase() {
-            bits[byte as usize] |= UPPER;
-        }
-        byte += 1;
+    for (bits, byte) in bits.iter_mut().zip(0_u8..=u8::MAX) {
+        let is_upper = if byte.is_ascii_uppercase() { UPPER } else { 0 };
+        *bits = if byte.is_ascii_alphanumeric() { IN_WORD | is_upper } else { 0 };
     }
-    let mut meaning = 0;
-    while meaning < MEANINGS.len() {
-        let words = MEANINGS[meaning].1.as_bytes();
-        let (mut start, mut end) = (0, 0);
-        while end <= words.len() {
-            if end == words.len() || words[end] == b' ' {
-                let length = end - start;
-                assert!(length > 0 && length <= LONGEST_WORD);
-                bits[words[start] as usize] |= 1 << length;
-                bits[words[start].to_ascii_uppercase() as usize] |= 1 << length;
-                start = end + 1;
+    for word in words.names() {
+        for first in word.bytes().take(1).flat_map(|first| [first, first.to_ascii_uppercase()]) {
+            if let Some(bits) = bits.get_mut(usize::from(first)) {
+                *bits |= 1 << word.len().min(LONGEST_WORD);
             }
-            end += 1;
         }
-        meaning += 1;
     }
-    bits
-};
+    Known { words, bits }
+});
 
 impl Words {
     /// Reads the words of a text: each run of ASCII letters and digits, whole and split at changes of case.
     pub(super) fn of(text: &[u8]) -> Self {
         steps::count(text.len());
+        let known = &*KNOWN;
         let mut words = Self::default();
         // The bits of the first byte of a run of letters and digits, its place, and the combined bits of the other bytes.
         let (mut first, mut begin, mut others) = (0, 0, 0);
         for (at, byte) in text.iter().enumerate() {
-            match bits(*byte) {
+            match known.bits(*byte) {
                 0 if first == 0 => {}
                 0 => {
-                    words.see_run(text, begin..at, first, others);
+                    words.see_run(known, text, begin..at, first, others);
                     first = 0;
                 }
                 bits if first == 0 => (first, begin, others) = (bits, at, 0),
@@ -125,64 +115,116 @@ impl Words {
             }
         }
         if first != 0 {
-            words.see_run(text, begin..text.len(), first, others);
+            words.see_run(known, text, begin..text.len(), first, others);
+        }
+        if words.has(HALF | OTHER_HALF) {
+            words.meaning |= TOPIC;
         }
         words
     }
 
     #[inline]
-    fn see_run(&mut self, text: &[u8], run: Range<usize>, first: u32, others: u32) {
-        if others & UPPER != 0 || has_length(first, run.len()) {
-            self.see_parts(text.get(run).unwrap_or_default());
+    fn see_run(&mut self, known: &Known, text: &[u8], run: Range<usize>, first: u32, others: u32) {
+        let is_one = others & UPPER == 0;
+        if is_one && !has_length(first, run.len()) || is_in_number(text, &run) {
+            return;
         }
+        self.see_parts(known, text.get(run).unwrap_or_default());
     }
 
-    fn see_parts(&mut self, run: &[u8]) {
-        self.see(run);
+    fn see_parts(&mut self, known: &Known, run: &[u8]) {
+        self.see(known, run);
         let mut start = 0;
         for at in 1..run.len() {
             if is_new_word(run, at) {
-                self.see(run.get(start..at).unwrap_or_default());
+                self.see(known, run.get(start..at).unwrap_or_default());
                 start = at;
             }
         }
         if start > 0 {
-            self.see(run.get(start..).unwrap_or_default());
+            self.see(known, run.get(start..).unwrap_or_default());
+        }
+    }
+
+    fn see(&mut self, known: &Known, word: &[u8]) {
+        if word.first().is_some_and(|first| has_length(known.bits(*first), word.len())) {
+            *self = known.words.get(word).map_or(*self, |found| self.and(*found));
         }
     }
 
     pub(super) fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        Self { meaning: self.meaning | other.meaning, labels: self.labels.with(other.labels) }
     }
 
     pub(super) fn may_be_topic(self) -> bool {
-        self.0 & (TOPIC | LABEL) != 0
+        self.meaning & (TOPIC | EVERYDAY | HALF) != 0
     }
 
     pub(super) fn refuses(self) -> bool {
         self.has(REFUSAL) || self.has(RESERVATION) && self.has(ASSENT)
     }
 
-    pub(super) fn has(self, bits: u8) -> bool {
-        self.0 & bits == bits
+    /// Returns whether it has a yes that also confirms a reservation.
+    pub(super) fn assents(self) -> bool {
+        self.has(ASSENT)
     }
 
-    fn see(&mut self, word: &[u8]) {
-        if word.first().is_some_and(|first| has_length(bits(*first), word.len())) {
-            let order = |known: &(&str, u8)| order_without_case(word, known.0.as_bytes()).reverse();
-            let known = WORDS.binary_search_by(order).ok().and_then(|place| WORDS.get(place));
-            self.0 |= known.map_or(0, |(_, bits)| *bits);
-        }
+    pub(super) fn has(self, bits: u16) -> bool {
+        self.meaning & bits == bits
+    }
+
+    /// Returns the labels of its topics, all if it has none.
+    pub(super) fn labels(self) -> LabelSet {
+        if self.labels.is_empty() { LabelSet::ALL } else { self.labels }
+    }
+
+    /// Returns whether its topic is a use with labels of its own, and not AI in general.
+    pub(super) fn is_specific(self) -> bool {
+        self.has(TOPIC) && self.labels != LabelSet::ALL
     }
 }
 
-fn bits(byte: u8) -> u32 {
-    BITS.get(usize::from(byte)).copied().unwrap_or(0)
+/// Returns whether a text is `no` and topics in one word: `noaiinput`, `nochatgpt`.
+pub(super) fn is_compound_no(text: &[u8]) -> bool {
+    if !matches!(text, [b'n' | b'N' | b'd' | b'D', _, _, _, ..]) {
+        return false;
+    }
+    let lower = text.to_ascii_lowercase();
+    let nos = ["disallow", "deny", "dont", "not", "non", "no"];
+    let rest = nos.iter().find_map(|no| lower.strip_prefix(no.as_bytes()));
+    rest.is_some_and(|rest| rest.len() <= LONGEST_WORD && is_of_topics(rest, false))
+}
+
+/// Returns whether a text consists of topics, one of which is not an everyday word.
+fn is_of_topics(text: &[u8], has_topic: bool) -> bool {
+    let is_topic = |word: &[u8]| KNOWN.words.get(word).filter(|words| words.may_be_topic());
+    (1..=text.len()).rev().any(|end| {
+        let (word, rest) = text.split_at_checked(end).unwrap_or_default();
+        let found = is_topic(word);
+        let has_topic = has_topic || found.is_some_and(|words| words.has(TOPIC));
+        found.is_some() && if rest.is_empty() { has_topic } else { is_of_topics(rest, has_topic) }
+    })
+}
+
+impl Known {
+    fn bits(&self, byte: u8) -> u32 {
+        self.bits.get(usize::from(byte)).copied().unwrap_or(0)
+    }
 }
 
 /// Returns whether a byte with these bits begins a word of this length.
 fn has_length(bits: u32, length: usize) -> bool {
     length <= LONGEST_WORD && bits >> length & 1 == 1
+}
+
+/// Returns whether a run of digits is a part of a number with full stops: `4.0`, `v2.0`.
+fn is_in_number(text: &[u8], run: &Range<usize>) -> bool {
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    let is_stop = |at: Option<usize>| at.is_some_and(|at| text.get(at) == Some(&b'.'));
+    is_digit(run.start)
+        && (is_stop(run.start.checked_sub(1)) && run.start > 1
+            || is_stop(Some(run.end)) && is_digit(run.end + 1))
+        && text.get(run.clone()).is_some_and(|run| run.iter().all(u8::is_ascii_digit))
 }
 
 /// `trainAI` is two words, and so is `AITraining`.
@@ -196,8 +238,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn local_each_word_has_one_meaning_and_is_in_lower_case() {
-        assert!(WORDS.is_sorted_by(|left, right| left.0 < right.0));
-        assert!(WORDS.iter().all(|(word, _)| *word == word.to_ascii_lowercase()));
+    fn local_each_row_of_the_table_is_read_and_each_word_is_there_once() {
+        for row in TABLE.lines().filter(|line| !line.starts_with('#')).skip(1) {
+            let cells: Vec<&str> = row.split('\t').collect();
+            assert!(cells.len() == 4 && !cells[3].is_empty(), "{row}");
+            assert!(KINDS.iter().any(|(kind, _)| *kind == cells[0]), "{row}");
+            let mut labels = cells[1].split(',');
+            assert!(
+                matches!(cells[1], "all" | "-") || labels.all(|name| Label::named(name).is_some()),
+                "{row}"
+            );
+            assert!(cells[2].split(' ').all(|word| (1..=LONGEST_WORD).contains(&word.len())), "{row}");
+        }
+        KNOWN.words.assert_sorted();
+    }
+
+    #[test]
+    fn acct_8_each_topic_has_its_labels() {
+        let labels = |text: &str| Words::of(text.as_bytes()).labels();
+        assert_eq!(labels("no-index"), [Label::Search].into_iter().collect());
+        assert_eq!(labels("grounding"), [Label::AiInput].into_iter().collect());
+        assert_eq!(labels("ai-grounding"), LabelSet::ALL);
+        assert!(!labels("notrain").contains(Label::Search) && labels("notrain").contains(Label::TrainGenai));
+        assert!(Words::of(b"machine-learning").has(TOPIC) && !Words::of(b"e-learning").has(TOPIC));
+    }
+
+    #[test]
+    fn acct_11_a_number_with_full_stops_has_no_refusal() {
+        for text in ["1.0", "CC-BY-4.0", "v2.0", "2.0.1"] {
+            assert_eq!(Words::of(text.as_bytes()).meaning, 0, "{text}");
+        }
+        for text in ["0", "ai=0.", "?0", "0;q"] {
+            assert!(Words::of(text.as_bytes()).refuses(), "{text}");
+        }
+    }
+
+    #[test]
+    fn acct_3_no_and_topics_in_one_word_are_a_no() {
+        assert!(
+            is_compound_no(b"noAIinput")
+                && is_compound_no(b"nochatgpt")
+                && is_compound_no(b"dontmachinetrain")
+        );
+        for text in ["noindex", "nosearch", "nothing", "notes", "noble", "no", "ai"] {
+            assert!(!is_compound_no(text.as_bytes()), "{text}");
+        }
     }
 }

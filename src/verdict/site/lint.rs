@@ -71,7 +71,7 @@ lints! {
     Fault(ByteOrderMark) =>
         "The file starts with a byte order mark, which is skipped; some parsers lose its first line.",
     ByteOrderMarkTwice "byte_order_mark_twice" =>
-        "The file starts with a byte order mark that was encoded twice: its first line is lost.",
+        "The file starts with a byte order mark that was encoded twice, which is skipped; other parsers lose its first line.",
     Fault(Utf16) => "The file is UTF-16; parsers of RFC 9309 read nothing in it.",
     Fault(ControlByte) => "A line has control bytes and is lost.",
     Fault(NoRecord) => "A line is neither blank nor a name with a value, and is lost.",

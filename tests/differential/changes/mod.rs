@@ -2,6 +2,7 @@
 
 mod coding;
 mod head;
+mod owners;
 mod page;
 mod statement;
 mod text;
@@ -59,7 +60,8 @@ impl Change {
 }
 
 pub fn all() -> Vec<Change> {
-    [text::all(), statement::all(), page::all(), coding::all(), head::all()].into_iter().flatten().collect()
+    let all = [text::all(), statement::all(), page::all(), coding::all(), head::all(), owners::all()];
+    all.into_iter().flatten().collect()
 }
 
 /// Makes changes of a level from rows of their names and functions.

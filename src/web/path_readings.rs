@@ -1,0 +1,195 @@
+//! The other paths that the value of a line may mean (RULES ACCT-9).
+//!
+//! Examples: `/ (whole site)` may be `/` with a remark, `/a /p` two paths, `/p;` the path `/p`, and so may `"/p"`. A path of RFC 9309
+//! has no blank: what follows one is a remark, a second path, or part of a path that its owner did not escape.
+//! Ours: the noes of such a line count by each reading, and of a yes only what all readings share, which is the path as written.
+//! Left out: URLs of a host, whose pages have a host (`verdict::account`).
+
+use super::lines::trimmed;
+
+/// Returns the paths that a value may mean beside the one that it is as written.
+pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
+    if is_plain(value) {
+        return Vec::new();
+    }
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    let mut add = |path: Vec<u8>| {
+        // `/*,` is about the mark, and not about everything.
+        let behind = value.strip_prefix(path.as_slice()).and_then(<[u8]>::first);
+        let is_of_mark = path.ends_with(b"*") && behind.is_some_and(|byte| !matches!(byte, b' ' | b'\t'));
+        if path != value && !is_of_mark && !found.contains(&path) && found.len() < MOST_PATHS {
+            found.push(path);
+        }
+    };
+    let latin = std::str::from_utf8(value).is_err().then(|| of_latin_1(value));
+    let uncommented = before_comment(latin.as_deref().unwrap_or(value));
+    // One path with quotes or marks around it, which may have blanks.
+    let whole = bare(uncommented);
+    if whole.starts_with(b"/") {
+        add(whole.to_vec());
+    }
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let pieces = uncommented.split(is_blank).filter(|piece| !piece.is_empty());
+    // Behind a name with a colon is another line.
+    let pieces = pieces.take_while(|piece| piece.starts_with(b"/") || !piece.ends_with(b":"));
+    for (place, piece) in pieces.enumerate() {
+        for path in lists(piece) {
+            let path = bare(path);
+            match path {
+                // Ours: `/a /` is a path with a blank, and does not close everything.
+                [b'/'] if place > 0 => {}
+                [b'/', ..] => add(path.to_vec()),
+                [b'.', b'/', rest @ ..] if place == 0 => add([b"/", rest].concat()),
+                _ => {}
+            }
+        }
+        if place == 0 && piece.starts_with(b"\\") {
+            let slashes = piece.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
+            let path: Vec<u8> = slashes.collect();
+            add(if path.len() > 1 { path.strip_suffix(b"/").unwrap_or(&path).to_vec() } else { path });
+        }
+    }
+    found
+}
+
+/// So many other paths of a line are read.
+const MOST_PATHS: usize = 16;
+
+/// Returns whether a value has only one reading, like nearly all.
+fn is_plain(value: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (value.first(), value.last()) else { return true };
+    let begins = matches!(first, b'/' | b'*');
+    let ends = last.is_ascii_alphanumeric() || b"/*$-_.=?&+~%!:@".contains(last);
+    let has_mark = || {
+        let mark = memchr::memchr3(b' ', b',', b';', value);
+        mark.or_else(|| memchr::memchr2(b'\t', b'<', value)).is_some()
+    };
+    begins && ends && value.is_ascii() && !has_mark()
+        || !begins && !matches!(first, b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | 0x80..)
+}
+
+const COMMENT: &[u8] = b"<!--";
+
+fn before_comment(value: &[u8]) -> &[u8] {
+    let end = memchr::memmem::find(value, COMMENT).unwrap_or(value.len());
+    value.get(..end).unwrap_or(value)
+}
+
+/// Returns the pieces of a list of paths: `/a,/p`.
+fn lists(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(piece);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let comma = memchr::memchr2_iter(b',', b';', text).find(|at| text.get(at + 1) == Some(&b'/'));
+        let Some((path, following)) = comma.and_then(|at| text.split_at_checked(at)) else {
+            return Some(text);
+        };
+        rest = following.get(1..);
+        Some(path)
+    })
+}
+
+/// Returns a path without quotes, marks that end a list, and invisible characters around it.
+fn bare(path: &[u8]) -> &[u8] {
+    let mut path = trimmed(path, |byte| b" \t\"'`;,\\<>".contains(&byte));
+    loop {
+        let invisible = |mark: &&&[u8]| path.ends_with(mark) || path.starts_with(mark);
+        let Some(mark) = INVISIBLE.iter().find(invisible) else { return path };
+        path = path.strip_suffix(*mark).or_else(|| path.strip_prefix(*mark)).unwrap_or(path);
+        path = trimmed(path, |byte| b" \t\"'`;,\\<>".contains(&byte));
+    }
+}
+
+/// Blanks and marks of Unicode that show nothing, and typographic quotes.
+const INVISIBLE: [&[u8]; 13] = [
+    "\u{A0}".as_bytes(),
+    "\u{200B}".as_bytes(),
+    "\u{200C}".as_bytes(),
+    "\u{200D}".as_bytes(),
+    "\u{200E}".as_bytes(),
+    "\u{200F}".as_bytes(),
+    "\u{2060}".as_bytes(),
+    "\u{3000}".as_bytes(),
+    "\u{FEFF}".as_bytes(),
+    "\u{2018}".as_bytes(),
+    "\u{2019}".as_bytes(),
+    "\u{201C}".as_bytes(),
+    "\u{201D}".as_bytes(),
+];
+
+/// Ours: bytes that are not UTF-8 are usually the letters of Latin-1.
+fn of_latin_1(value: &[u8]) -> Vec<u8> {
+    value.iter().map(|byte| char::from(*byte)).collect::<String>().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::other_paths;
+
+    #[test]
+    fn acct_9_a_line_with_marks_or_a_remark_has_other_readings() {
+        for (value, expected) in [
+            ("/ (whole site)", "/"),
+            ("/ // all", "/ //"),
+            ("/a /p", "/a /p"),
+            ("/a b", "/a"),
+            ("/a /", "/a"),
+            ("/* all", "/*"),
+            ("/p;", "/p"),
+            ("/p,", "/p"),
+            ("\"/p\"", "/p"),
+            ("\"/a b\"", "/a b|/a"),
+            ("/a,/p", "/a /p"),
+            ("/;/p/", "/ /p/"),
+            ("/a,/p,", "/a,/p|/a /p"),
+            ("/p\u{a0}", "/p"),
+            ("/p\u{200e}", "/p"),
+            ("/p <!-- no -->", "/p"),
+            ("./p", "/p"),
+            ("\\p\\", "/p"),
+            ("/\\", "/"),
+            ("/admin Allow: /", "/admin"),
+        ] {
+            let expected: Vec<&str> = match expected.split_once('|') {
+                Some((whole, others)) => [whole].into_iter().chain(others.split(' ')).collect(),
+                None if value == "/ // all"
+                    || value.contains(" /p")
+                    || value.contains(",/p")
+                    || value.contains(";/p") =>
+                {
+                    expected.split(' ').collect()
+                }
+                None => vec![expected],
+            };
+            let found: Vec<String> = other_paths(value.as_bytes())
+                .iter()
+                .map(|path| String::from_utf8_lossy(path).into())
+                .collect();
+            assert_eq!(found, expected, "{value}");
+        }
+        assert_eq!(other_paths(b"/k\xF6nyvek/"), [b"/k\xC3\xB6nyvek/".to_vec()]);
+    }
+
+    #[test]
+    fn acct_9_most_paths_have_one_reading() {
+        for value in [
+            "",
+            "/",
+            "/*",
+            "/a",
+            "/*.pdf$",
+            "/a?b=c&d",
+            "*ai",
+            "a.html",
+            "/a,b",
+            "/ö",
+            "/*,",
+            "/a*;",
+            "/(x)/a",
+            "/a:b",
+            "https://a.example/",
+        ] {
+            assert!(other_paths(value.as_bytes()).is_empty(), "{value}");
+        }
+    }
+}
