@@ -56,7 +56,7 @@ pub struct Originals<'a> {
 
 /// A part of `package.json`.
 #[derive(Deserialize)]
-struct Listed {
+struct ListedRecords {
     sha256: BTreeMap<ObjectName, String>,
 }
 
@@ -84,7 +84,7 @@ impl Originals<'_> {
     fn package(self, folder: &Path) -> Result<Checked, String> {
         let store = FolderStore::new(folder.to_owned());
         let at = |name: &'static str| move |error: io::Error| format!("{name}: {error}");
-        let listed: Listed = serde_json::from_slice(&read(&store, folder, PACKAGE_FILE)?)
+        let listed: ListedRecords = serde_json::from_slice(&read(&store, folder, PACKAGE_FILE)?)
             .map_err(|error| format!("{PACKAGE_FILE}: {error}"))?;
         let found: BTreeSet<String> = store.list("").map_err(at("the package"))?.into_iter().collect();
         let named: BTreeSet<&str> = listed.sha256.keys().map(|name| &**name).chain([PACKAGE_FILE]).collect();

@@ -226,7 +226,9 @@ pub fn index(
             let chunk = layer.piece(*chunk)?;
             let rows = LayerRow::wanted(&chunk, is_wanted)?;
             let mut making = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            rows.into_iter().for_each(|row| making.add(row, segment));
+            for row in rows {
+                making.add(row, segment);
+            }
             Ok::<_, io::Error>(())
         })?;
     }

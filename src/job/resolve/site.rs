@@ -136,7 +136,9 @@ fn read_others(
             Ok(Some((number, BodyFacts::of(body.key.kind, file, work.resolver))))
         },
         |found| {
-            found.into_iter().for_each(|(number, of_body)| facts.add(number, of_body));
+            if let Some((number, of_body)) = found {
+                facts.add(number, of_body);
+            }
             Ok(())
         },
     )
