@@ -1,6 +1,6 @@
 //! Files that are no documents are refused, and forms of documents that others write are read.
 
-use crate::fixture::{judge, judged, pages, tables, write_lines};
+use crate::fixture::{judge, judged, pages, tables};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 use std::fs;
@@ -83,24 +83,6 @@ fn local_flat_names_with_dots_are_found() {
     }
     let nested = json!({"metadata": {"WARC-Target-URI": "https://rep.example/private/x", "WARC-Date": "2026-08-10T09:00:00Z"}});
     assert_eq!(judged(&nested.to_string(), &[])[0]["prefs_access"], "disallow");
-}
-
-/// What is dropped as a whole leaves no file, as loaders fail on one without a line; the judgement is complete nonetheless.
-#[test]
-fn local_an_input_of_which_nothing_is_kept_leaves_no_file_of_lines() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (input, out) = (folder.path().join("a.jsonl"), folder.path().join("out"));
-    write_lines(&input, [&json!({"url": "https://rep.example/private/x", "date": "2026-08-10T09:00:00Z"})]);
-    let dropped = folder.path().join("dropped").to_string_lossy().into_owned();
-    let flags = ["--policy", "robots", "--dropped", &dropped];
-    let (status, text) = judge(&[&input], &out, &flags);
-    assert!(status == 0 && !out.join("a.jsonl").exists(), "{text}");
-    assert!(Path::new(&dropped).join("a.jsonl").exists());
-    let (status, text) = judge(&[&input], &out, &flags);
-    assert!(status == 0 && text.contains("Judged 1 documents of 1 file, 1 by an earlier call"), "{text}");
-    let (later, diff) = (folder.path().join("later"), out.to_string_lossy().into_owned());
-    let (status, text) = judge(&[&input], &later, &["--policy", "robots", "--diff", &diff]);
-    assert!(status == 0 && text.contains("dropped then and now 1"), "{text}");
 }
 
 /// The index of a WACZ names each capture by its place; its list of pages has a first line that is no page.

@@ -131,7 +131,7 @@ fn local_urls_in_structs_are_found_and_wrong_types_are_named() {
     assert_eq!(status, 3, "{text}");
     for expected in [
         "number.parquet: the column url has the type Int64, expected text\n",
-        "none.parquet: no column url or metadata.url; it has link, id\n",
+        "none.parquet: no column url or metadata.url or metadata.WARC-Target-URI; it has link, id\n",
         "judged.parquet: it has a column prefs_tdm already; see --prefix and --replace-prefs\n",
         "Judged 2 documents of 1 file\n",
     ] {

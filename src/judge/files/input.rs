@@ -45,8 +45,6 @@ pub struct Writing<'r> {
     pub audit: Option<&'r Added>,
     /// Whether a mask is written, which needs every line to be a document.
     pub is_mask: bool,
-    /// Whether the output is a stream, which also ends if nothing is kept.
-    pub is_stream: bool,
 }
 
 impl Writing<'_> {

@@ -5,7 +5,7 @@
 use super::columns::{Column, DateColumns, DatePaths, footer, if_typed, is_text, rows};
 use super::dates::DateNames;
 use super::dialect::{ColumnNames, DocumentNames};
-use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, kind, lines};
+use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, form, kind, lines};
 use super::members::Members;
 use super::state::{Judgement, outputs};
 use crate::tables::guard::AskedRows;
@@ -46,7 +46,7 @@ pub fn dropped_names() -> ColumnNames {
 
 /// Visits the documents of a file, in their order.
 pub fn each(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
-    match (kind(path).map_err(FileFault::input)?, of) {
+    match (form(path).map_err(FileFault::input)?.0, of) {
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
         (FileKind::Lines(LineKind::Json, codec), _) => of_objects(path, codec, names, of, visit),
         (FileKind::Lines(LineKind::Urls, codec), FileOf::List) => of_list(path, codec, visit),

@@ -47,12 +47,21 @@ pub enum LineKind {
     Urls,
 }
 
+/// Returns the kind of a file of documents; refuses what is none.
 pub fn kind(path: &Path) -> io::Result<FileKind> {
+    match form(path)? {
+        (_, Some(detail)) => Err(io::Error::other(detail)),
+        (kind, None) => Ok(kind),
+    }
+}
+
+/// Returns the kind of a file, and why it is no list of URLs, if most of its lines are none: a user's list may have ids.
+pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     let mut start = Vec::new();
     File::open(path)?.take(START_BYTES).read_to_end(&mut start)?;
     let (promised, refused) = (Promised::by(path), |detail: String| Err(io::Error::other(detail)));
     let codec = match start.as_slice() {
-        [b'P', b'A', b'R', b'1', ..] => return Ok(FileKind::Parquet),
+        [b'P', b'A', b'R', b'1', ..] => return Ok((FileKind::Parquet, None)),
         [0x1f, 0x8b, ..] => Codec::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Codec::Zstd,
         _ => Codec::Plain,
@@ -73,8 +82,8 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
                 let blank = text.len();
                 lines.consume(blank);
             }
-            [b'{', ..] => return Ok(FileKind::Lines(LineKind::Json, codec)),
-            start if is_cdx(start) => return Ok(FileKind::Lines(LineKind::Json, codec)),
+            [b'{', ..] => return Ok((FileKind::Lines(LineKind::Json, codec), None)),
+            start if is_cdx(start) => return Ok((FileKind::Lines(LineKind::Json, codec), None)),
             start if is_table(path, start) => {
                 let detail = "it looks like CSV, which is not read: write it as Parquet or JSON lines, or its URLs alone, one a line";
                 return refused(detail.to_owned());
@@ -83,9 +92,9 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
                 let is_json = promised == Promised::Json && !start.is_empty();
                 let no_json =
                     || is_json.then(|| "its name promises JSON, and its first line is no object".to_owned());
-                return match by_magic(start).or_else(no_json).or_else(|| no_urls(start)) {
+                return match by_magic(start).or_else(no_json) {
                     Some(detail) => refused(detail),
-                    None => Ok(FileKind::Lines(LineKind::Urls, codec)),
+                    None => Ok((FileKind::Lines(LineKind::Urls, codec), no_urls(start))),
                 };
             }
         }

@@ -30,8 +30,6 @@ pub struct LinesInput<'r> {
     rows: Reader,
     out: Box<dyn StoreFile>,
     dropped: Option<Box<dyn StoreFile>>,
-    /// Whether the outputs have a line: of kept and of dropped documents.
-    has_lines: [bool; 2],
     writing: Writing<'r>,
 }
 
@@ -62,8 +60,7 @@ impl<'r> LinesInput<'r> {
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
         let (dropped, read) = (dropped.map_err(FileFault::Output)?, names.first_steps());
-        let has_lines = [false; 2];
-        Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, has_lines, writing })
+        Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, writing })
     }
 
     fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
@@ -163,10 +160,7 @@ impl<'r> LinesInput<'r> {
             tokens: members.number(&names.tokens).and_then(|tokens| u64::try_from(tokens).ok()),
         };
         let out = &mut self.out;
-        let reason = sorter.sort(verdict, &facts)?;
-        let [has_kept, has_dropped] = &mut self.has_lines;
-        *(if reason.is_some() { has_dropped } else { has_kept }) = true;
-        let written = match (reason, &mut self.dropped, self.kind) {
+        let written = match (sorter.sort(verdict, &facts)?, &mut self.dropped, self.kind) {
             (Some(_), None, _) => Ok(()),
             (Some(reason), Some(dropped), _) => {
                 let id = members.value(&names.id).and_then(Value::one);
@@ -217,11 +211,7 @@ impl Input for LinesInput<'_> {
         while self.kind == LineKind::Json && self.rows.next()? != DocumentLine::None {
             self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
         }
-        // Loaders fail on a file of lines that has none, so there is none then; standard output has no file.
-        let [has_kept, has_dropped] = self.has_lines;
-        let dropped = self.dropped.filter(|_| has_dropped);
-        let kept = Some(self.out).filter(|_| has_kept || self.writing.is_stream);
-        let mut outputs = dropped.into_iter().chain(kept);
+        let mut outputs = self.dropped.into_iter().chain([self.out]);
         outputs.try_for_each(StoreFile::commit).map_err(FileFault::Output)
     }
 }

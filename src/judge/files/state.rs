@@ -92,8 +92,7 @@ impl Done {
     pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
         let text = folder.about.read(&about_file(name, DONE))?.unwrap_or_default();
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
-        // Without a line there is no file.
-        Ok((folder.documents.bytes(name)?.unwrap_or_default() == done.output_bytes).then_some(done))
+        Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
     }
 
     /// Returns the number of documents in the output.

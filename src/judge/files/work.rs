@@ -200,7 +200,6 @@ impl<'w> FilesWork<'w> {
             added: &self.options.added,
             audit: self.audit.as_ref(),
             is_mask: mask.is_some(),
-            is_stream: matches!(self.outputs, Outputs::Stream(_)),
         };
         // A file has a reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
