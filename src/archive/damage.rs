@@ -63,6 +63,8 @@ names! {
         Read => "read",
         /// A record of a WAT whose JSON cannot be read.
         Envelope => "envelope",
+        /// An archive of a WACZ that differs from its digest in datapackage.json, or that is named there and missing.
+        Digest => "digest",
         /// A record of interest without a target URI.
         NoTargetUri => "no_target_uri",
         /// A value that should be a date and is not, or a date beyond the years 1970 to 9999.

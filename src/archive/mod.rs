@@ -17,6 +17,7 @@ mod arc;
 mod behind;
 mod crawl_id;
 mod damage;
+mod datapackage;
 mod format;
 mod frame;
 mod framing;

@@ -5,13 +5,15 @@
 //! request for that range gets the record. A ZIP of such files, as Browsertrix gives for a crawl of several (multi-WACZ), is read in
 //! place in the same way: the name of a file is then `crawl-1.wacz/archive/data.warc.gz`.
 //! Ours: archives that overlap in the ZIP are not read, because each byte would be read several times, nor is a directory
-//! longer than [`DIRECTORY_BYTES`]. Of several files with one name the last one is read, and the others are reported. Left
+//! longer than [`DIRECTORY_BYTES`]. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
 //! out: indexes, pages and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported.
 
+use super::datapackage::{self, Stated};
 use super::input::ArchiveSource;
 use crate::web::shown::shown;
 use flate2::CrcReader;
-use std::collections::HashSet;
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,12 +34,16 @@ pub struct WaczMember {
     pub offset: u64,
     pub bytes: u64,
     crc: u32,
+    /// What datapackage.json says of it, and whether its bytes were found to be others.
+    stated: Option<Stated>,
     /// Why it cannot be read in place.
     fault: Option<&'static str>,
 }
 
 /// A later file of the ZIP has the same name.
 const REPEATED: &str = "is the name of several files of the ZIP; one is read";
+/// It is not in the ZIP.
+const MISSING: &str = "is named in datapackage.json and is not in the ZIP";
 
 /// Returns the archives in a WACZ or in a ZIP of WACZ files, in the order of their bytes; a source that does not support ranges
 /// is `Unsupported`.
@@ -52,7 +58,7 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     }
     members.sort_by_key(|member| member.offset);
     let mut end = 0;
-    for member in members.iter_mut().filter(|member| !member.is_repeated()) {
+    for member in members.iter_mut().filter(|member| !member.is_repeated() && !member.is_missing()) {
         if member.offset < end {
             member.fault = Some("begins inside another file of the ZIP");
         }
@@ -106,9 +112,21 @@ fn in_zip(
             offset: begin.saturating_add(offset),
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
+            stated: None,
             fault: Some("is compressed by the ZIP, which a WACZ must not do").filter(|_| !is_stored),
         };
         if is_archive { members.push(found) } else { others.push(found) }
+    }
+    let names = members.iter().enumerate().map(|(at, member)| (member.name.clone(), at));
+    let names: HashMap<String, usize> = names.collect();
+    for (name, stated) in datapackage::resources(&mut zip) {
+        let full = full_name(within, &name);
+        if let Some(member) = names.get(&full).and_then(|at| members.get_mut(*at)) {
+            member.stated = Some(stated);
+        } else if name.starts_with(FOLDER) {
+            let fault = Some(MISSING);
+            members.push(WaczMember { name: full, offset: begin, bytes: 0, crc: 0, stated: None, fault });
+        }
     }
     if zip.has_duplicate_names() {
         let start = zip.central_directory_start();
@@ -138,7 +156,7 @@ fn repeated(directory: &mut Ranges, start: u64, within: &str) -> io::Result<Vec<
         }
         let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
         let (name, offset) = (full_name(within, &shown(&text)), u64::from(offset));
-        found.push(WaczMember { name, offset, bytes: 0, crc: 0, fault: Some(REPEATED) });
+        found.push(WaczMember { name, offset, bytes: 0, crc: 0, stated: None, fault: Some(REPEATED) });
     }
     Ok(found)
 }
@@ -149,6 +167,16 @@ impl WaczMember {
         self.fault == Some(REPEATED)
     }
 
+    /// Returns whether it is not in the ZIP, although the WACZ names it.
+    pub fn is_missing(&self) -> bool {
+        self.fault == Some(MISSING)
+    }
+
+    /// Returns whether its bytes, which were read to their end, are not those that datapackage.json names.
+    pub fn is_other(&self) -> bool {
+        self.stated.as_ref().is_some_and(Stated::is_other)
+    }
+
     pub fn open(&self, source: &Arc<dyn ArchiveSource>) -> io::Result<Box<dyn Read + Send>> {
         if let Some(fault) = self.fault {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));
@@ -156,7 +184,8 @@ impl WaczMember {
         }
         let end = self.offset.saturating_add(self.bytes);
         let ranges = Ranges::new(source, (self.offset, end), Arc::new(AtomicU64::new(u64::MAX)));
-        Ok(Box::new(Checked { ranges: CrcReader::new(ranges), expected: self.crc }))
+        let digest = self.stated.clone().map(|stated| (Sha256::new(), stated));
+        Ok(Box::new(Checked { ranges: CrcReader::new(ranges), expected: self.crc, digest }))
     }
 }
 
@@ -212,11 +241,21 @@ impl Seek for Ranges {
 struct Checked {
     ranges: CrcReader<Ranges>,
     expected: u32,
+    digest: Option<(Sha256, Stated)>,
 }
 
 impl Read for Checked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.ranges.read(buffer)?;
+        if let Some((digest, _)) = &mut self.digest {
+            digest.update(buffer.get(..count).unwrap_or_default());
+        }
+        if count == 0
+            && !buffer.is_empty()
+            && let Some((digest, stated)) = self.digest.take()
+        {
+            stated.compare(digest);
+        }
         if count == 0 && !buffer.is_empty() && self.ranges.crc().sum() != self.expected {
             let detail = "the bytes do not match the checksum in the ZIP";
             return Err(io::Error::new(ErrorKind::InvalidData, detail));

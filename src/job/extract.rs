@@ -16,12 +16,12 @@ use crate::archive::{Archive, ArchiveName, ArchiveSource, Event, KeptRecord};
 use crate::error::Error;
 use crate::evidence::{Depth, RecordReader};
 use crate::store::{NamedBy, Places};
+use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
-use warc::{BufferedBody, Record, RecordType, WarcHeader, WarcWriter};
 
 /// Which records are copied, and why.
 pub struct Extraction<'a> {
@@ -183,6 +183,23 @@ fn read_all<R: Read>(
     Ok(())
 }
 
+/// Ours: the date of a `warcinfo`. The same records give the same bytes, whenever they are extracted.
+const NO_DATE: &str = "1970-01-01T00:00:00Z";
+
+/// Returns an id that only this text has: RFC 9562 5.8, a UUID of a digest.
+fn id_of(text: &[u8]) -> String {
+    let mut digits = Sha1::digest(text).iter().take(16).fold(String::new(), |mut digits, byte| {
+        // Writing to a String does not fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    });
+    digits.replace_range(12..13, "8");
+    digits.replace_range(16..17, "8");
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
+    let [a, b, c, d, e] = [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)];
+    format!("<urn:uuid:{a}-{b}-{c}-{d}-{e}>")
+}
+
 /// Writes a `warcinfo`, before the records of each crawl at least. `isPartOf` says how they are read (FRAME-6).
 fn write_info(
     records: &[RecordPlace],
@@ -204,13 +221,12 @@ fn write_info(
         let filename = filename.replace(['\r', '\n'], " ");
         let _ = write!(body, "copied-record: {offset} {length} {filename}\r\n");
     }
-    let mut record = Record::<BufferedBody>::with_body(body);
-    record.set_warc_type(RecordType::WarcInfo);
-    record.set_warc_version("1.1");
-    record
-        .set_header(WarcHeader::ContentType, "application/warc-fields")
-        .map_err(|error| io::Error::other(error.to_string()))?;
-    let mut text = Vec::new();
-    WarcWriter::new(&mut text).write(&record)?;
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {}\r\nWARC-Date: {NO_DATE}\r\n\
+         Content-Type: application/warc-fields\r\nContent-Length: {}\r\n\r\n",
+        id_of(body.as_bytes()),
+        body.len()
+    );
+    let text = [head.as_bytes(), body.as_bytes(), b"\r\n\r\n"].concat();
     out.write_all(&compressed(&text)?)
 }

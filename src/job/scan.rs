@@ -111,6 +111,11 @@ impl Scan<'_> {
                 self.last = None;
                 self.read(&mut archive)?;
                 self.end(archive.source_offset());
+                if member.is_other() {
+                    let name = shown(member.name.as_bytes());
+                    let detail = format!("{name} is not the file whose SHA-256 datapackage.json has");
+                    self.damage(Damage::harmless(member.offset, DamageKind::Digest, detail));
+                }
                 return Ok(None);
             }
             Ok(Err(Format::Empty)) => return Ok(None),
@@ -121,7 +126,8 @@ impl Scan<'_> {
             Err(error) => error.to_string(),
         };
         self.manifest.row.records += 1;
-        self.damage(Damage::lost(member.offset, DamageKind::Read, detail.clone()));
+        let kind = if member.is_missing() { DamageKind::Digest } else { DamageKind::Read };
+        self.damage(Damage::lost(member.offset, kind, detail.clone()));
         Ok(Some(detail))
     }
 
@@ -194,6 +200,7 @@ impl Scan<'_> {
             | DamageKind::NoTargetUri
             | DamageKind::Date
             | DamageKind::Url
+            | DamageKind::Digest
             | DamageKind::More => false,
         };
         if is_cut {

@@ -194,7 +194,7 @@ cells! {
         int64("warc_record_offset", damage.offset):
             "bytes from the start of the archive to the record, member or place concerned",
         text("kind", damage.kind.as_str()):
-            "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, inside_block, read, envelope (of a WAT's record), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
+            "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, inside_block, read, envelope (of a WAT's record), digest (a WACZ's archive is not the one that its datapackage.json names), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
         text("detail", &damage.detail): "what was found",
         boolean("record_lost", damage.record_lost):
             "whether a record is missing from captures and from the counts by type because of it",

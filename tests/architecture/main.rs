@@ -51,7 +51,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("arrow_schema", &["tables", "judge"]),
     ("arrow_select", &["tables", "judge"]),
     ("bytes", &["tables", "store"]),
-    ("sha2", &["tables", "sites", "judge", "evidence", "job"]),
+    ("sha2", &["tables", "sites", "judge", "evidence", "archive", "job"]),
     ("async_trait", &["store"]),
     ("futures_util", &["store"]),
     ("http", &["store"]),
@@ -69,7 +69,6 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("csv", &["tables", "judge"]),
     ("toml", &["judge"]),
     ("url", &["web", "store"]),
-    ("warc", &["job"]),
     (
         "thiserror",
         &[

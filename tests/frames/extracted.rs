@@ -133,6 +133,19 @@ fn frame_5_the_original_in_another_archive_of_a_wacz_is_extracted() {
     assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
 }
 
+/// README: an example that others check. Two runs at different times, in different processes, are alike.
+#[test]
+fn local_what_is_extracted_twice_has_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = Container::WarcGz.pack(&records());
+    let large = run_in(folder.path(), vec![("a.warc.gz".to_owned(), archive)]);
+    let extracted = || extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
+    let once = extracted();
+    // A date in seconds would differ.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    assert!(once == extracted(), "two extracts of the same records differ");
+}
+
 /// What is no record, or two of them, is refused with words that say so.
 #[test]
 fn local_places_without_exactly_one_record_are_refused() {

@@ -5,6 +5,7 @@ use crate::resolved::{page, resolve, response, robots, rows, view};
 use crate::rounds::rounds;
 use crate::warc::record;
 use crawlprefs::archive::{FileSource, Input};
+use sha2::Digest;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -138,6 +139,33 @@ fn wacz_1_1_1_archives_are_read_where_they_lie_in_the_zip() {
         assert!(record.contains(row[0].trim_matches('"')), "{record}");
         let start = if row[1] == "\"arc\"" { "https://" } else { "WARC/1.0" };
         assert!(record.starts_with(start) && row[2] == "\"a.wacz\"", "{record}");
+    }
+}
+
+/// What datapackage.json says of the archives of a WACZ.
+#[test]
+fn wacz_1_1_1_an_archive_is_the_one_that_the_package_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.wacz");
+    let warc = warc();
+    let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(&sha2::Sha256::digest(bytes));
+    let package = |path: &str, hash: &str| {
+        format!(
+            r#"{{"resources": [{{"name": "a", "path": "{path}", "hash": "sha256:{hash}", "bytes": 1}}]}}"#
+        )
+    };
+    for (package, found) in [
+        (package("archive/a.warc", &hex(warc.as_bytes())), (3, 0, 0)),
+        // The capture stays.
+        (package("archive/a.warc", &hex(b"another one")), (3, 1, 0)),
+        (package("archive/b.warc", &hex(warc.as_bytes())), (3, 1, 0)),
+        (package("pages/pages.jsonl", &hex(b"another one")), (3, 0, 0)),
+        (package("archive/a.warc", "0a1b"), (3, 0, 0)),
+        ("{".to_owned(), (3, 0, 0)),
+    ] {
+        let archives = [("archive/a.warc", warc.as_bytes()), ("datapackage.json", package.as_bytes())];
+        wacz(&path, &archives);
+        assert_eq!(scan_wacz(&fs::read(&path).expect("a file")), found, "{package}");
     }
 }
 
