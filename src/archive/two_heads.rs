@@ -43,13 +43,13 @@ pub fn in_warc(bytes: &[u8], fields: &HeadFields) -> Option<SecondHead> {
         all.filter(|at| bytes.get(*at..).is_some_and(is_version_line))
     };
     let mut examined = 0;
-    let mut is_second = |at: &usize| {
+    let is_second = |at: &usize| {
         is_behind_break(bytes, *at) || {
             examined += 1;
             examined <= MOST_EXAMINED && is_whole_head(bytes.get(*at..).unwrap_or_default())
         }
     };
-    if let Some(at) = starts().find(|at| is_second(at)) {
+    if let Some(at) = starts().find(is_second) {
         return Some(SecondHead::At(at));
     }
     has_two_values(&Head::new(bytes, fields))

@@ -52,9 +52,10 @@ fn broken(container: Container, [first, second]: &[Record; 2]) -> impl Iterator<
     let text = move |record: &Record| {
         if container.is_arc() { record.arc().expect("a response") } else { record.warc(id) }
     };
-    let about = match container.is_arc() {
-        true => arc_info(),
-        false => id.map(|_| warcinfo("software: test\r\n")).unwrap_or_default(),
+    let about = if container.is_arc() {
+        arc_info()
+    } else {
+        id.map(|_| warcinfo("software: test\r\n")).unwrap_or_default()
     };
     let before = [
         Record::robots("a.example", "06:00:00", OPEN),
