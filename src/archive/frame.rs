@@ -173,8 +173,8 @@ impl<R: Read> Archive<R> {
         let has_ids = self.warcinfo.carried_id().is_some();
         let mut fields = HeadFields::default();
         let mut ends_with_block = |start: &RecordStart| {
-            let head = block.get(start.at..start.head_end).unwrap_or_default();
-            let length = self.warcinfo.framing.block_bytes(head, &mut fields);
+            let inner = block.get(start.at..start.head_end).unwrap_or_default();
+            let length = self.warcinfo.framing.block_bytes(inner, &mut fields);
             let end = length.and_then(|length| usize::try_from(length).ok()?.checked_add(start.head_end));
             // Its last bytes may be line ends.
             let between = end.and_then(|end| text.get(end.min(block.len())..end.max(block.len())));

@@ -104,7 +104,8 @@ fn of_flags(
         fields.push(FileField { carrier, name, value, line });
     }
     let (name, bytes) = (flag.to_owned(), given.join("\n").into_bytes());
-    Ok((!fields.is_empty()).then(|| LintedFile { name, path: None, bytes, content: Content::Fields(fields) }))
+    let is_given = !fields.is_empty();
+    Ok(is_given.then_some(LintedFile { name, path: None, bytes, content: Content::Fields(fields) }))
 }
 
 /// Returns what a file is by its name.

@@ -12,6 +12,7 @@ use crawlprefs::explain::lint::{LintFinding, Severity};
 use crawlprefs::web::lines::{split_line, without_line_marks};
 use crawlprefs::web::shown::shown;
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// Fixes the files; the exit status is 0 if no error is left in them.
 pub fn fix(report: &Report) -> Result<u8, Ended> {
@@ -69,7 +70,8 @@ fn fixed(linted: &Linted) -> (Vec<u8>, String) {
         let new_end = if old_end.is_empty() { old_end } else { end };
         if (line, old_end) != (&*new, new_end) {
             let mark = if old_end == new_end { "" } else { " (line end)" };
-            diff += &format!("@@ line {number}{mark} @@\n-{}\n+{}\n", shown(line), shown(&new));
+            // Writing to a String does not fail.
+            let _ = writeln!(diff, "@@ line {number}{mark} @@\n-{}\n+{}", shown(line), shown(&new));
         }
         written.extend_from_slice(&new);
         written.extend_from_slice(new_end);

@@ -4,6 +4,7 @@ use super::Report;
 use crawlprefs::explain::lint::{LintFinding, Severity};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 pub fn json(report: &Report) -> String {
     let file = |linted: &super::Linted| json!({ "file": linted.file.name, "findings": linted.findings });
@@ -81,11 +82,9 @@ pub fn github(report: &Report) -> String {
             let (level, code) = (finding.severity.as_str(), finding.code);
             let message = escaped(&format!("{}{write}", finding.message));
             let file = escaped(&linted.file.name).replace(':', "%3A").replace(',', "%2C");
-            text += &format!(
-                "::{level} file={file},line={},col={},title={code}::{message}\n",
-                finding.line.max(1),
-                finding.column.max(1)
-            );
+            let (line, column) = (finding.line.max(1), finding.column.max(1));
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "::{level} file={file},line={line},col={column},title={code}::{message}");
         }
     }
     text

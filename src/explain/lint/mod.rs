@@ -102,13 +102,12 @@ pub fn lint_fields(fields: &[PlacedField<'_>], resolver: &Resolver) -> Vec<LintF
         let number = place.map_or(1, |place| u32::try_from(place + 1).unwrap_or(u32::MAX));
         findings.add_statement(number, accounted);
     });
-    let place = |finding: LintFinding| {
-        let line = places.get((finding.line as usize).saturating_sub(1)).copied().unwrap_or(1);
-        LintFinding { line, ..finding }
-    };
-    let mut placed: Vec<LintFinding> = findings.in_order().into_iter().map(place).collect();
-    placed.sort_by_key(|finding| finding.line);
-    placed
+    let mut found = findings.in_order();
+    for finding in &mut found {
+        finding.line = places.get((finding.line as usize).saturating_sub(1)).copied().unwrap_or(1);
+    }
+    found.sort_by_key(|finding| finding.line);
+    found
 }
 
 /// Whether the bytes of a statement are those of a field, its name or its value.
