@@ -83,7 +83,8 @@ fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut F
     let has_coding = !(fields.content_encodings.is_empty() && fields.transfer_encodings.is_empty());
     let is_wide = || matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);
     let may_begin = || has_coding || is_wide() || compression(body).is_some();
-    if !begins && !(fields.content_types.iter().any(says_nothing) && may_begin()) {
+    let may_be_html = || fields.content_types.iter().any(says_nothing) && may_begin();
+    if !(begins || may_be_html()) {
         return Extent::Whole;
     }
     let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);

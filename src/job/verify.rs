@@ -207,13 +207,11 @@ fn copied(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Vec<Copied>>> {
             return Ok(None);
         }
         let (offset, length) = (record.place.offset, record.place.length);
-        match (awaited.pop_front(), length) {
-            (Some(original), Some(length)) => copied.push(Copied { original, offset, length }),
-            _ => {
-                let detail = format!("no copied-record line is about the record at byte {offset}");
-                return Err(io::Error::other(detail));
-            }
-        }
+        let (Some(original), Some(length)) = (awaited.pop_front(), length) else {
+            let detail = format!("no copied-record line is about the record at byte {offset}");
+            return Err(io::Error::other(detail));
+        };
+        copied.push(Copied { original, offset, length });
     }
     match awaited.front() {
         None => Ok(Some(copied).filter(|_| is_ours)),

@@ -58,9 +58,10 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     requests::add_page(scenario, lines);
     if !page.decision.unread.is_empty() {
         let unread = quoted(&page.decision.unread.join(", "));
-        let text = match page.doubts.is_empty() {
-            true => format!("not read in full: {unread}; so no label is allow"),
-            false => format!("not read in full, or in doubt: {unread}"),
+        let text = if page.doubts.is_empty() {
+            format!("not read in full: {unread}; so no label is allow")
+        } else {
+            format!("not read in full, or in doubt: {unread}")
         };
         lines.add_line(Text::styled(&text, WARNING));
     }

@@ -58,7 +58,9 @@ pub(super) fn written(code: &str, line: &[u8], statement: Option<&Statement<'_>>
     let text = shown(line.trim_ascii());
     let text = text.as_ref();
     let written = match code {
-        "rule_before_agent" | "signal_outside_group" | "no_group" => Some(format!("User-agent: *\n{text}")),
+        "rule_before_agent" | "signal_outside_group" | "signal_in_last_group" | "no_group" => {
+            Some(format!("User-agent: *\n{text}"))
+        }
         "agent_all" => Some("User-agent: *".to_owned()),
         "agent_undocumented" => documented(text),
         // Another line is wrong, or the file as a whole.
@@ -78,7 +80,6 @@ pub(super) fn written(code: &str, line: &[u8], statement: Option<&Statement<'_>>
         | "other_copy"
         | "hides_shorter_rule"
         | "shadowed_entry" => None,
-        "signal_in_last_group" => Some(format!("User-agent: *\n{text}")),
         "unknown_rule" => tag_rule(text, statement?),
         "noindex_line" => Some("X-Robots-Tag: noindex (a header field of the pages)".to_owned()),
         "comment_in_path" => Some(text.replacen('#', "%23", 1)),

@@ -1,6 +1,6 @@
 //! What the files of a site say now: who is shut out of `/`, by name and through `*`, and each label, with the line.
 //!
-//! Example: `Disallow: /` under `User-agent: GPTBot` shuts out GPTBot by name; CCBot is shut out through `*`.
+//! Example: `Disallow: /` under `User-agent: GPTBot` shuts out `GPTBot` by name; `CCBot` is shut out through `*`.
 //! Left out: other paths, which `explain --url` asks about.
 
 use super::super::{Scenario, explain};
