@@ -87,6 +87,8 @@ pub fn merged<'s>(
     let of_places = sorted.map(|(place, answer)| {
         answer.map(|(fetch, seen)| (fetch, seen.into_iter().map(|seen| (place, seen)).collect::<Vec<_>>()))
     });
+    // What is not joined is passed on as it is.
+    #[allow(clippy::result_large_err)]
     let joined = of_places.coalesce(|one, next| match (one, next) {
         (Ok((fetch, mut all)), Ok((next, seen))) if next == fetch => {
             all.extend(seen);

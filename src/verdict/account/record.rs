@@ -103,13 +103,13 @@ impl Said {
     fn doubt(&self, group: &[Field<'_>], viewpoint: &Viewpoint) -> LabelSet {
         let of_systems = self.not_understood().fold(self.read_with_doubt, LabelSet::with);
         let is_taken = self.is_taken;
-        let of_field = |field: &Field<'_>| match is_taken {
-            // A value in which a tag reads no such name: `=?utf-8?Q?noai?=`, `content="noai"`.
-            true => {
-                let is_lost = !self.names_a_no && is_tag(field) && Words::of(field.value).has(JOINED);
-                Words::of(field.value).labels().only_if(is_lost)
+        let of_field = |field: &Field<'_>| {
+            if !is_taken {
+                return may_be_a_no(field, viewpoint);
             }
-            false => may_be_a_no(field, viewpoint),
+            // A value in which a tag reads no such name: `=?utf-8?Q?noai?=`, `content="noai"`.
+            let is_lost = !self.names_a_no && is_tag(field) && Words::of(field.value).has(JOINED);
+            Words::of(field.value).labels().only_if(is_lost)
         };
         group.iter().map(of_field).fold(of_systems, LabelSet::with)
     }

@@ -97,7 +97,9 @@ impl RobotsDoubts {
         if statement.preference == Some(Preference::Disallow) {
             // ACCT-9: a no counts by each reading of its path.
             let others = path.map(other_paths).unwrap_or_default();
-            others.iter().for_each(|path| self.of_open_paths.add(Some(path), LabelSet::ALL, place));
+            for path in &others {
+                self.of_open_paths.add(Some(path), LabelSet::ALL, place);
+            }
         }
         // A second path in front of what is stated is read as part of a name.
         if let Some(other) = statement.key.filter(|key| key.starts_with(b"/")) {
