@@ -195,9 +195,9 @@ fn id_of(text: &[u8]) -> String {
     });
     digits.replace_range(12..13, "8");
     digits.replace_range(16..17, "8");
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    let [a, b, c, d, e] = [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)];
-    format!("<urn:uuid:{a}-{b}-{c}-{d}-{e}>")
+    let ranges = [0..8, 8..12, 12..16, 16..20, 20..32];
+    let parts = ranges.map(|range| digits.get(range).unwrap_or_default());
+    format!("<urn:uuid:{}>", parts.join("-"))
 }
 
 /// Writes a `warcinfo`, before the records of each crawl at least. `isPartOf` says how they are read (FRAME-6).
