@@ -61,7 +61,7 @@ fn local_another_prefix_judges_a_file_twice_and_replace_writes_ours_alone() {
     assert_eq!(status, 0, "{text}");
     assert_eq!(replaced.expect("an output").replace(":1.50", ": 1.50"), once);
     let (status, text, _) = of_lines(folder.path(), line, &["--prefix", "pre fs"]);
-    assert!(status == 1 && text.contains("prefix: found \"pre fs\", expected up to 64 letters"), "{text}");
+    assert!(status == 2 && text.contains("prefix: found \"pre fs\", expected up to 64 letters"), "{text}");
 }
 
 #[test]
