@@ -256,7 +256,7 @@ fn local_run_prints_its_result_and_surprises_first() {
         "no 18 20.9%",
         "GPTBot 2 5.6% 1 2.8% 12 33.3%",
         "training AI (train_ai) 4 4.7% 29 33.7% 0 0.0%",
-        "input of AI answers (ai_input) 2 2.3% 3 3.5% 1 1.2%",
+        "input of AI answers (ai_input) 1 1.2% 4 4.7% 1 1.2%",
         "Content-Signal (robots.txt, header) 3 8.3% 1 1.2% 13",
         "CC-MAIN-2026-34, of 2 crawls; robots.txt was fetched 2026-08-10. The others are below.",
         "local 7 2 0 0.0%",
