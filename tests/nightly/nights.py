@@ -14,6 +14,7 @@ A crawl ends with its index replaced by that of another OUT, and the oldest one 
 """
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -120,7 +121,7 @@ class Crawl:
 
     def is_green(self):
         text = self.metrics.read_text()
-        return "\ncrawlprefs_status_complete 1\n" in text and "\ncrawlprefs_status_exit_status 0\n" in text
+        return all(re.search(rf"^crawlprefs_status_{name}{{.*}} {value}$", text, re.M) for name, value in (("complete", 1), ("exit_status", 0)))
 
     def hold(self):
         """OUT and index are those of one run over the archives as the server has them."""
