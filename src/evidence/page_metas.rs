@@ -82,7 +82,9 @@ fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut F
     };
     let has_coding = !(fields.content_encodings.is_empty() && fields.transfer_encodings.is_empty());
     let is_wide = || matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);
-    let may_begin = || has_coding || is_wide() || compression(body).is_some();
+    // In chunks that nothing names, a line precedes the first tag.
+    let is_near = || body.iter().take(16).any(|byte| *byte == b'<');
+    let may_begin = || has_coding || is_near() || is_wide() || compression(body).is_some();
     let may_be_html = || fields.content_types.iter().any(says_nothing) && may_begin();
     if !(begins || may_be_html()) {
         return Extent::Whole;

@@ -3,7 +3,7 @@
 //! Example: `CCBot` may fetch the page, `GPTBot` may not, training is disallowed, and the page itself was not seen.
 
 use crate::robots::TokenSet;
-use crate::systems::Label;
+use crate::systems::{Label, LabelSet};
 use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies, decide::UNSEEN};
 use crate::web::{names::names, preference::Preference, timestamp::Timestamp};
 use std::fmt::Display;
@@ -60,6 +60,8 @@ pub struct Verdict {
     pub source: Source,
     /// What could not be read in full, or was not seen.
     pub unread: Vec<Box<str>>,
+    /// The labels of which nothing is allowed by the site's files, because of what was not read or not understood (ACCT-8).
+    pub(super) in_doubt: LabelSet,
     /// The age of its robots.txt at that time, in whole days; `None` if none counts.
     pub robots_age_days: Option<u32>,
     /// What it rests on, if that is asked for.
@@ -159,6 +161,7 @@ impl Verdict {
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: if site.is_known { Source::Site } else { Source::None },
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
+            in_doubt: decision.in_doubt,
             ..Self::default()
         }
     }
@@ -236,11 +239,11 @@ impl Verdict {
         if has_copy {
             joined.join_access(site, token_count);
         }
-        for (label, of_site) in joined.labels.iter_mut().zip(site.labels) {
+        for ((own, of_site), label) in joined.labels.iter_mut().zip(site.labels).zip(Label::ALL) {
             if of_site == Preference::Disallow {
-                *label = Preference::Disallow;
-            } else if *label == Preference::Allow && !site.unread.is_empty() {
-                *label = Preference::Unknown;
+                *own = Preference::Disallow;
+            } else if *own == Preference::Allow && site.in_doubt.contains(label) {
+                *own = Preference::Unknown;
             }
         }
         add_sorted(&mut joined.unread, &site.unread);
@@ -323,6 +326,7 @@ impl Verdict {
             }
         }
         add_sorted(&mut self.unread, &other.unread);
+        self.in_doubt = self.in_doubt.with(other.in_doubt);
         self.source = self.source.max(other.source);
         self.is_of_interval |= other.is_of_interval;
     }

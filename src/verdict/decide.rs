@@ -38,6 +38,8 @@ pub struct Decision<'a> {
     pub labels: Labels<'a>,
     /// The carriers and site files that were not read whole: those of the record, then others, sorted.
     pub unread: Vec<&'a str>,
+    /// The labels of which nothing is allowed, because of what was not read or not understood.
+    pub in_doubt: LabelSet,
 }
 
 /// The answer of one system for a page.
@@ -137,7 +139,7 @@ impl Resolver {
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
-        Decision { access, answers, labels: labels.decide(in_doubt), unread }
+        Decision { access, answers, labels: labels.decide(in_doubt), unread, in_doubt }
     }
 
     /// Adds what the groups of policy tokens state; only the noes of another file of the same second count.

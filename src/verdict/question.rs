@@ -142,7 +142,7 @@ impl PageQuestion {
 impl PageDecision {
     /// Takes the decision of a resolver, and the state of robots.txt.
     pub(crate) fn of(decision: &Decision<'_>, robots_state: RobotsState, resolver: &Resolver) -> Self {
-        let Decision { access, answers, labels, unread } = decision;
+        let Decision { access, answers, labels, unread, .. } = decision;
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let columns = answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
         Self {

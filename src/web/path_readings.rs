@@ -16,7 +16,7 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     let mut add = |path: Vec<u8>| {
         // `/*,` is about the mark, and not about everything.
         let behind = value.strip_prefix(path.as_slice()).and_then(<[u8]>::first);
-        let is_of_mark = path.ends_with(b"*") && behind.is_some_and(|byte| !matches!(byte, b' ' | b'\t'));
+        let is_of_mark = path.ends_with(b"*") && behind.is_some_and(|byte| matches!(byte, b',' | b';'));
         if path != value && !is_of_mark && !found.contains(&path) && found.len() < MOST_PATHS {
             found.push(path);
         }
@@ -135,6 +135,7 @@ mod tests {
             ("/a b", "/a"),
             ("/a /", "/a"),
             ("/* all", "/*"),
+            ("/a*\\", "/a*"),
             ("/p;", "/p"),
             ("/p,", "/p"),
             ("\"/p\"", "/p"),

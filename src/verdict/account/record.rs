@@ -5,7 +5,7 @@
 //! Ours: a unit that one system reads is read, even if another cannot: `Content-Usage` is in AIPREF and in SUP.
 
 use super::known::{is_crawler, is_known_field, reserves_rights};
-use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no, pieces, refuses};
+use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no, refuses};
 use super::words::{JOINED, Words, is_compound_no};
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
 use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
@@ -32,7 +32,7 @@ pub fn doubtful_fields<'a>(fields: &[Field<'a>], viewpoint: &Viewpoint) -> Vec<(
         let words = Words::of(field.name.as_bytes()).and(Words::of(field.value));
         words.may_be_topic()
             || words.refuses() && may_address(field, viewpoint)
-            || is_tag(field) && pieces(field.value).any(is_compound_no)
+            || is_tag(field) && has_compound_no(field.value)
     };
     let mut doubtful = Vec::new();
     for group in same_names(fields, may_be_topic) {
@@ -40,6 +40,10 @@ pub fn doubtful_fields<'a>(fields: &[Field<'a>], viewpoint: &Viewpoint) -> Vec<(
         doubtful.extend(group.iter().filter(|_| !labels.is_empty()).map(|field| (*field, labels)));
     }
     doubtful
+}
+
+fn has_compound_no(value: &[u8]) -> bool {
+    value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_compound_no)
 }
 
 /// The key and the value of a member of a statement.

@@ -101,10 +101,9 @@ impl RobotsDoubts {
                 self.of_open_paths.add(Some(path), LabelSet::ALL, place);
             }
         }
-        // A second path in front of what is stated is read as part of a name.
-        if let Some(other) = statement.key.filter(|key| key.starts_with(b"/")) {
-            let (other, _) = split_path(other);
-            self.of_open_paths.add(other, labels, place);
+        // A second path in front of what is stated is read as part of it.
+        if let Some(other) = second_path(statement.raw).filter(|_| path.is_some()) {
+            self.of_open_paths.add(Some(other), labels, place);
         }
         match scope {
             (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) if !is_no_path => {
@@ -221,6 +220,12 @@ impl Bound {
         }
         bound
     }
+}
+
+/// Returns the second path of a line: `Content-Usage: /a /b train-ai=n`.
+fn second_path(line: &[u8]) -> Option<&[u8]> {
+    let value = memchr::memchr(b':', line).and_then(|at| line.get(at + 1..))?;
+    split_path(split_path(value).1).0
 }
 
 /// RFC 9309 2.2.2: a path begins with a slash or a star.

@@ -23,7 +23,10 @@ pub fn all() -> Vec<Change> {
             ("single quotes around a path", No, |m| paths(m, |path| format!("'{path}'"))),
             ("backquotes around a path", No, |m| paths(m, |path| format!("`{path}`"))),
             ("a backslash behind a path", No, |m| paths(m, |path| format!("{path}\\"))),
-            ("a path behind another", No, |m| paths(m, |path| format!("/other/ {path}"))),
+            ("a path behind another", No, |m| {
+                // The root alone behind another path is a blank in a path (ACCT-9).
+                paths(m, |path| format!("/other/ {}", if path == "/" { "/news" } else { path }))
+            }),
             ("a path in front of another", No, |m| paths(m, |path| format!("{path} /other/"))),
             ("a list of paths", No, |m| paths(m, |path| format!("/other/,{path}"))),
             ("a list of paths with semicolons", No, |m| paths(m, |path| format!("{path};/other/"))),
