@@ -16,7 +16,8 @@ WITH listed AS (
     ) AS agents (agent)
 ),
 closed AS (
-    SELECT warc_record_id AS id, explode(disallowed_agents_at_least) AS agent FROM pages WHERE warc_record_id IS NOT NULL
+    SELECT warc_record_id AS id, explode(disallowed_agents_at_least) AS agent
+    FROM pages WHERE warc_record_id IS NOT NULL
     UNION ALL
     SELECT warc_record_id, '(unknown)' FROM pages WHERE warc_record_id IS NOT NULL AND disallowed_agents IS NULL
 )
