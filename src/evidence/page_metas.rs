@@ -89,18 +89,25 @@ fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut F
     if !(begins || may_be_html()) {
         return Extent::Whole;
     }
-    let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
-    let Some(text) = text_of(&payload, fields) else { return Extent::Whole };
-    let text = without_byte_order_marks(&text);
-    if markup(text) != Markup::Html {
-        return Extent::Whole;
+    for max_bytes in STEPS_BYTES {
+        let payload = decode(fields, body, max_bytes, ReadAs::Page);
+        let Some(text) = text_of(&payload, fields) else { return Extent::Whole };
+        let text = without_byte_order_marks(&text);
+        if markup(text) != Markup::Html {
+            return Extent::Whole;
+        }
+        let (before, mut kept) = (found.count(), Extent::Whole);
+        let end = head_fields(text, &mut |carrier, name, value| match carrier {
+            Carrier::Link | Carrier::Script => ControlFlow::Continue(()),
+            _ => take(found, &mut kept, Carrier::AfterHead, name, value),
+        });
+        match (end, payload.completeness) {
+            (HeadEnd::Found, _) => return kept,
+            (_, Completeness::Longer) if max_bytes != STEPS_BYTES[2] => found.truncate(before),
+            _ => return extent,
+        }
     }
-    let mut kept = Extent::Whole;
-    let end = head_fields(text, &mut |carrier, name, value| match carrier {
-        Carrier::Link | Carrier::Script => ControlFlow::Continue(()),
-        _ => take(found, &mut kept, Carrier::AfterHead, name, value),
-    });
-    if end == HeadEnd::Found { kept } else { extent }
+    extent
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

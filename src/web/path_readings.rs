@@ -14,9 +14,8 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     }
     let mut found: Vec<Vec<u8>> = Vec::new();
     let mut add = |path: Vec<u8>| {
-        // `/*,` is about the mark, and not about everything.
-        let behind = value.strip_prefix(path.as_slice()).and_then(<[u8]>::first);
-        let is_of_mark = path.ends_with(b"*") && behind.is_some_and(|byte| matches!(byte, b',' | b';'));
+        // Ours: `/*,` is about the mark, and not about everything.
+        let is_of_mark = path == b"/*" && matches!(value, [b'/', b'*', b',' | b';', ..]);
         if path != value && !is_of_mark && !found.contains(&path) && found.len() < MOST_PATHS {
             found.push(path);
         }
@@ -30,6 +29,10 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     }
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let pieces = uncommented.split(is_blank).filter(|piece| !piece.is_empty());
+    // Ours: a pattern goes on behind its blank: `/* */*$`.
+    if pieces.clone().skip(1).any(|piece| matches!(piece, [b'*' | b'$' | b'%', ..])) {
+        return found;
+    }
     // Behind a name with a colon is another line.
     let pieces = pieces.take_while(|piece| piece.starts_with(b"/") || !piece.ends_with(b":"));
     for (place, piece) in pieces.enumerate() {
@@ -68,10 +71,13 @@ fn is_plain(value: &[u8]) -> bool {
         || !begins && !matches!(first, b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | 0x80..)
 }
 
-const COMMENT: &[u8] = b"<!--";
-
+/// Returns a value without the comment or the tag of HTML behind it.
 fn before_comment(value: &[u8]) -> &[u8] {
-    let end = memchr::memmem::find(value, COMMENT).unwrap_or(value.len());
+    let begins = |at: &usize| {
+        let tag = value.get(at + 1..).unwrap_or_default();
+        tag.starts_with(b"!--") || tag.starts_with(b"/") || tag.to_ascii_lowercase().starts_with(b"br")
+    };
+    let end = memchr::memchr_iter(b'<', value).find(begins).unwrap_or(value.len());
     value.get(..end).unwrap_or(value)
 }
 
@@ -135,6 +141,8 @@ mod tests {
             ("/a b", "/a"),
             ("/a /", "/a"),
             ("/* all", "/*"),
+            ("/p<br>", "/p"),
+            ("/a*;", "/a*"),
             ("/a*\\", "/a*"),
             ("/p;", "/p"),
             ("/p,", "/p"),
@@ -185,7 +193,7 @@ mod tests {
             "/a,b",
             "/ö",
             "/*,",
-            "/a*;",
+            "/* */*$",
             "/(x)/a",
             "/a:b",
             "https://a.example/",

@@ -50,6 +50,8 @@ fn acct_8_a_doubt_withholds_the_labels_of_its_topics() {
         assert_eq!(by_header("X-Robots-Tag", value), without_search, "{value}");
         assert_eq!(by_meta("robots", value), without_search, "{value}");
     }
+    let lines = format!("{LINES}Noindex: /p\n");
+    assert_eq!(allowed(json!({ "robots_txt": lines })), without_search);
     assert_eq!(by_header("Content-Signal", "rag=no"), ["search", "train_ai", "train_genai"]);
     assert_eq!(by_header("Content-Signal", "train=no"), ["ai_input", "search"]);
     assert_eq!(by_header("Content-Signal", "ai=no"), [""; 0]);
@@ -86,9 +88,14 @@ fn acct_9_a_disallow_line_counts_by_each_reading() {
     // Of an allow line, only the path as written counts.
     assert_eq!(access("Disallow: /p\nAllow: /p /q").0, "disallow");
     let sure = ("allow".to_owned(), "allow".to_owned());
-    for rule in
-        ["Disallow: https://other.example/", "Disallow: /a b", "Disallow: /admin Allow: /", "Disallow: /a,b"]
-    {
+    for rule in [
+        "Disallow: https://other.example/",
+        "Disallow: /a b",
+        "Disallow: /admin Allow: /",
+        "Disallow: /a,b",
+        "Disallow: /* */*$",
+        "Disallow: /*,",
+    ] {
         assert_eq!(access(rule), sure, "{rule}");
     }
     for rule in

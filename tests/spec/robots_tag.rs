@@ -162,9 +162,9 @@ fn repext_rules_that_bind() {
         ),
         ("READ-18", &[(H, "x-archive-orig-x-robots-tag", "noai")], "*:noai"),
         (
-            "READ-18 the name itself",
+            "READ-22 the name itself, and what was renamed",
             &[(H, "x-orig-x-robots-tag", "noai"), (H, "x-robots-tag", "noml")],
-            "*:noml",
+            "*:noai *:noml",
         ),
         ("READ-18 another prefix", &[(H, "x-y-robots-tag", "noai"), (H, "x-my-x-robots-tag", "noai")], ""),
         ("READ-17", &[(H, "x-robots-tag", "googlebot: nofollow, noai")], "*:noai"),

@@ -38,7 +38,9 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> LabelSe
             TopicPlace::Anywhere => both.has(TOPIC) || both.has(EVERYDAY),
             TopicPlace::Implied => true,
         };
-    both.labels().only_if(is_no)
+    // A file that is about nothing else has its own words for labels.
+    let labels = if place == TopicPlace::Implied { LabelSet::ALL } else { both.labels() };
+    labels.only_if(is_no)
 }
 
 /// Returns the labels on which a member of a statement has a topic and no yes: `ai-train=nope`, `ai-train=`, `!ai-train`.

@@ -205,7 +205,13 @@ impl Bound {
                     continue;
                 }
                 LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
-                LineKind::Other if is_known(&record) => continue,
+                LineKind::Other if is_known(&record) => {
+                    // A line that crawlers once read as a no to search, on its path.
+                    if record.is_named("noindex") && binding(record.group).is_some() {
+                        bound.lost_noes.extend(not_indexed(&record));
+                    }
+                    continue;
+                }
                 LineKind::ExtensionRule | LineKind::Other => {}
             }
             let Some(binding) = binding(record.group) else { continue };
@@ -231,6 +237,13 @@ fn second_path(line: &[u8]) -> Option<&[u8]> {
 /// RFC 9309 2.2.2: a path begins with a slash or a star.
 fn matches_nothing(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*'))
+}
+
+/// ACCT-8: `Noindex: /a` is a doubt about `search`; Google read such lines until 2019.
+fn not_indexed(record: &Record<'_>) -> Option<LostNo> {
+    let labels = [Label::Search].into_iter().collect();
+    let path = (!record.value.is_empty()).then(|| record.value.to_vec())?;
+    Some(LostNo { labels, ..LostNo::new(Some(path), record.line) })
 }
 
 fn is_known(record: &Record<'_>) -> bool {

@@ -9,7 +9,7 @@
 
 use super::{BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, is_utf8};
 use super::{sniffed, without_end_marks};
-use crate::web::lines::lines;
+use crate::web::lines::{lines, without_byte_order_marks};
 
 /// A run of at least this many base64 letters is more than a word or a name.
 const BASE64_LETTERS: usize = 24;
@@ -24,7 +24,9 @@ const SHOWN_BYTES: usize = 64;
 pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
     // Most files have none: one pass over all bytes, without a branch for each.
     let has_binary = body.iter().fold(0, |found, byte| found | u8::from(is_binary_data(*byte))) > 0;
-    has_binary && has_binary_piece(body, read_as) || has_magic(body, has_binary) || has_base64(body)
+    has_binary && has_binary_piece(body, read_as)
+        || has_magic(body, has_binary)
+        || has_base64(without_byte_order_marks(body))
 }
 
 /// READ-2, for each piece of a body: more binary data bytes than a text may have.

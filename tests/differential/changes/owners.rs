@@ -180,8 +180,10 @@ fn meta_name(message: &Message, name: &str) -> Option<Message> {
     of(message, Carrier::Page, |text| text.replace("name=\"robots\" content=\"noai", &changed))
 }
 
-/// A page whose metas carry the no.
+/// A page whose metas carry the no and that begins as HTML, by which alone it is known under another type (READ-21).
 fn page(message: &Message) -> Option<Message> {
-    let has_meta = message.text().is_some_and(|text| text.contains("<meta"));
-    (message.is_page() && has_meta).then(|| message.clone())
+    let text = message.text().filter(|text| text.contains("<meta"))?;
+    let begins = text.trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
+    let is_html = ["<!doctype html", "<html", "<head"].iter().any(|tag| begins.starts_with(tag));
+    (message.is_page() && is_html).then(|| message.clone())
 }
