@@ -19,11 +19,11 @@ const MOST_BYTES: u64 = 4 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     sha256: [u8; 32],
-    found: Arc<OnceLock<Found>>,
+    found: Arc<OnceLock<SeenDigest>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum SeenDigest {
     Same,
     Other,
 }
@@ -39,11 +39,11 @@ impl Stated {
     /// Notes the digest of all of the archive's bytes.
     pub fn compare(&self, digest: Sha256) {
         let is_same = digest.finalize().as_slice() == self.sha256;
-        self.found.get_or_init(|| if is_same { Found::Same } else { Found::Other });
+        self.found.get_or_init(|| if is_same { SeenDigest::Same } else { SeenDigest::Other });
     }
 
     pub fn is_other(&self) -> bool {
-        self.found.get() == Some(&Found::Other)
+        self.found.get() == Some(&SeenDigest::Other)
     }
 }
 
