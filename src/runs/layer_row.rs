@@ -213,11 +213,12 @@ mod tests {
         let sent = extents.map(|extent| Sent::Body(SiteBody { number: 7, extent }));
         let sent = sent.into_iter().chain([Sent::Missing, Sent::Unreadable, Sent::Html]);
         let (mut rows, mut written) = (Vec::new(), Vec::new());
-        for ((site, body), kind) in (0..).zip(sent).zip(CaptureKind::ALL) {
+        for ((place, body), kind) in sent.enumerate().zip(CaptureKind::ALL) {
+            let site = place as u64;
             let url = PageUrl::new(b"https://a.example/robots.txt?x").expect("a URL");
-            let answer = answers[site as usize % answers.len()];
+            let answer = answers[place % answers.len()];
             let fetched_at = (site != 1).then(|| Timestamp::from_unix_micros(5)).flatten();
-            let redirect = [None, Some(""), Some("/x")][site as usize % 3];
+            let redirect = [None, Some(""), Some("/x")][place % 3];
             let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment: 3 };
             let row = LayerRow { site, order: 1 << 63 | 9, capture };
             row.write(&mut rows);
@@ -235,7 +236,9 @@ mod tests {
             |legibility, extent| BodyPlace { number: 1, key, extent, order: 2, at: 3, bytes: 4, legibility };
         let places = [place(Sent::Body(()), Extent::Whole), place(Sent::Html, Extent::CutOff)];
         let mut bytes = Vec::new();
-        places.iter().for_each(|place| place.write(&mut bytes));
+        for place in &places {
+            place.write(&mut bytes);
+        }
         assert_eq!(BodyPlace::read_all(&bytes).expect("places"), places);
     }
 }

@@ -121,8 +121,9 @@ mod tests {
 
     #[test]
     fn local_the_lists_are_in_lower_case_and_names_of_lines_in_any() {
-        [&LINES, &TRUST_VARIABLES, &AI_TXT_FIELDS, &FIELDS, &OF_DISCLOSURES, &OF_COUNTERS]
-            .map(|names| names.assert_sorted());
+        for names in [&LINES, &TRUST_VARIABLES, &AI_TXT_FIELDS, &FIELDS, &OF_DISCLOSURES, &OF_COUNTERS] {
+            names.assert_sorted();
+        }
         let is_known = |name: &[u8]| is_known_line(CaptureKind::Robots, name);
         assert!(is_known(b"SiteMap") && !is_known(b"Content-Signal") && !is_known(b""));
     }
