@@ -61,7 +61,7 @@ fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
         ("User-agent: GTPBot", "agent_near_miss", "User-agent: GPTBot"),
         ("User-agent: Claude Bot", "agent_near_miss", "User-agent: ClaudeBot"),
         ("Noindex: /a", "noindex_line", "X-Robots-Tag: noindex (a header field of the pages)"),
-        ("Content-Signal: ai-train=disallow", "unknown_value", "Content-Signal: ai-train=no"),
+        ("Content-Signal: ai-train=never", "unknown_value", "Content-Signal: ai-train=no"),
         ("Content-Signal: train-ai=no", "label_of_other_system", "Content-Signal: ai-train=no"),
         ("Content-Usage: ai-train=n", "label_of_other_system", "Content-Usage: train-ai=n"),
         ("Content-Usage: ai=n", "unknown_label", "Content-Usage: train-ai=n"),

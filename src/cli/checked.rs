@@ -7,6 +7,7 @@
 use super::args::{Command, ExplainArgs, JudgeArgs, ViewpointArgs};
 use super::{judge, resolve};
 use crawlprefs::judge::Policy;
+use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::{AgentsTable, AskedAgent};
 use crawlprefs::web::nearest::nearest;
 use crawlprefs::web::url::{NotWeb, PageUrl};
@@ -93,6 +94,10 @@ fn of_agent(GivenAgent { name, table, taken_as }: &GivenAgent<'_>) -> Result<Opt
     // The command says why a table cannot be read.
     let table = table.and_then(|file| resolve::agents(file).ok()).unwrap_or_else(AgentsTable::bundled);
     resolve::product_token(name, &table)?;
+    // The crawler that nobody has to name is meant, also where a table of a user lacks it.
+    if *name == Viewpoint::default().token.as_str() {
+        return Ok(None);
+    }
     match (table.asked(name), taken_as) {
         (AskedAgent::Known, _) => Ok(None),
         (AskedAgent::Slip(token), TakenAs::Slip) => Err(format!(

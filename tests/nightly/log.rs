@@ -171,5 +171,5 @@ fn local_hostile_names_are_escaped_in_text_and_json() {
         missing.err
     );
     let explained = crawlprefs(&["explain", "--url", "http://a.example/\u{1b}[2J", "--agent", "\u{202e}"]);
-    assert!(explained.status == 1 && is_safe(&explained.err), "{}", explained.err);
+    assert!(explained.status == 2 && is_safe(&explained.err), "{}", explained.err);
 }

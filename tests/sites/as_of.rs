@@ -191,10 +191,10 @@ fn local_an_index_that_lacks_archives_is_used_on_request_alone() {
 fn aipref_vocab_the_vocabulary_is_that_of_the_day_on_request() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    let answer = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Usage: ai-use=n\nAllow: /\n";
-    // ai-use is a label of -02 and of -08, and unknown to the others.
-    let days = [("2025-01-01", "unknown"), ("2025-08-01", "disallow"), ("2025-10-01", "unknown")];
-    let days = [&days[..], &[("2026-08-01", "unknown"), ("2026-10-01", "disallow")]].concat();
+    let answer = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Usage: ai-use=y\nAllow: /\n";
+    // ai-use is a label of -02 and of -08, and unknown to the others. A yes counts by the vocabulary alone, a no by any (KNOW-9).
+    let days = [("2025-01-01", "unknown"), ("2025-08-01", "allow"), ("2025-10-01", "unknown")];
+    let days = [&days[..], &[("2026-08-01", "unknown"), ("2026-10-01", "allow")]].concat();
     let captures = days.iter().map(|(day, _)| {
         warc::response("https://a.example/robots.txt", &format!("{day}T00:00:00Z"), "", answer)
     });
@@ -210,7 +210,7 @@ fn aipref_vocab_the_vocabulary_is_that_of_the_day_on_request() {
         let label = |out: &str| sites(Path::new(out), day)["https://a.example"].clone();
         assert!(label(&dated).contains(&format!("ai_input \"{expected}\"")), "{day}: {:?}", label(&dated));
         assert!(label(&dated).iter().any(|column| column.contains("vocabulary dated,")));
-        assert!(label(&fixed).contains(&"ai_input \"disallow\"".to_owned()), "{day}");
+        assert!(label(&fixed).contains(&"ai_input \"allow\"".to_owned()), "{day}");
     }
     // Two ways to read are never in one folder, and pages are read by one vocabulary.
     let (status, message) = failed(&[&args[..], &["-o", &dated]].concat());

@@ -28,7 +28,7 @@ const HEADINGS: [(&str, &str); 10] = [
 
 /// What `-h` shows: the flags of a first call.
 const FIRST: &str = "out paths-from base jobs memory-limit slice sample agent vocab tables sites at policy dropped dry-run \
-                     overwrite unread json url judged robots from quiet as format strict fix";
+                     overwrite unread json url judged robots from quiet as lint:format strict fix";
 
 /// The commands whose help ends with what an exit status means.
 const WITH_STATUS: &str = "scan resolve run index sites judge demo";
@@ -51,7 +51,7 @@ fn of_argument(command: &str, argument: Arg) -> Arg {
     let of_command = format!("{command}:{long}");
     let is_under = |(_, flags): &&(&str, &str)| has(flags, &long) || has(flags, &of_command);
     let heading = HEADINGS.iter().find(is_under).map(|(heading, _)| *heading);
-    let is_first = has(FIRST, &long);
+    let is_first = has(FIRST, &long) || has(FIRST, &of_command);
     shortened(argument).help_heading(heading).hide_short_help(!is_first)
 }
 
