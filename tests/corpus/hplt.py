@@ -55,7 +55,7 @@ def groups(body: bytes, ours: bool) -> list[tuple[set[bytes], list[tuple[bool, b
     """Returns the groups of a file: their names in lower case, and their rules in order."""
     found: list = []
     is_run = False
-    for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf") if ours else body):
+    for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf") if ours else body):
         if line.lstrip().startswith(b"#"):
             continue
         line = line.split(b"#")[0] if ours else line

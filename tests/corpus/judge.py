@@ -100,7 +100,7 @@ class Reference:
         state, _, body = self.segment.robots(origin, datetime.datetime.fromisoformat(date.replace("Z", "+00:00")))
         if body is not None:
             # Google's parser reads DisallowAITraining as Disallow; they are no access rules.
-            lines = body.removeprefix(b"\xef\xbb\xbf").splitlines()
+            lines = body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf").splitlines()
             text = b"\n".join(line for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
             # RFC 9309 2.2.2: /robots.txt may always be fetched.
             itself = url == origin + "/robots.txt"

@@ -113,7 +113,7 @@ def is_in_comment(comment, has_groups):
 @functools.cache
 def near_misses(body):
     """The numbers of the lines of a robots.txt that are near misses."""
-    lines = [(line, *MARKS.sub(b"", line).partition(b"#")) for line in re.split(rb"\r\n|\r|\n", body)]
+    lines = [(line, *MARKS.sub(b"", line).partition(b"#")) for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf"))]
     texts = [text.strip() for _, text, _, _ in lines]
     has_groups = any(re.match(rb"(?:user-agent|useragent|user agent)\s*:|user-?agent\s+\S+$", text, re.I) for text in texts)
     return [

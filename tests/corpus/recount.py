@@ -97,7 +97,7 @@ class Robots:
 
     def __init__(self, body):
         self.groups, self.lines, agents, in_rules = [], [], None, True
-        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf")):
+        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf")):
             text = line.split(b"#")[0].decode("utf-8", "replace").strip()
             # A blank for a colon is a slip, whose Disallow would be lost.
             text = re.sub(r"^(user-agent|allow|disallow)[ \t]+(?=[^: \t]*$)", r"\1:", text, flags=re.I)

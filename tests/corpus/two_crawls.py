@@ -173,7 +173,7 @@ BLOCKS = {
 
 def authored(body):
     """The lines of a robots.txt with the vendor in whose block each is, None for every other line."""
-    lines = re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf"))
+    lines = re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf"))
     comments = [" ".join(line.decode("utf-8", "replace").lstrip("# \t").lower().split()) if line.lstrip()[:1] == b"#" else "" for line in lines]
     authors = [None] * len(lines)
     for end, comment in enumerate(comments):

@@ -142,7 +142,7 @@ fn paths(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> 
         }
     };
     let changed = |text: &str| text.split('\n').map(line).collect::<Vec<_>>().join("\n");
-    of(message, Carrier::Robots, &changed).or_else(|| of(message, Carrier::AiTxt, &changed))
+    of(message, Carrier::Robots, changed).or_else(|| of(message, Carrier::AiTxt, changed))
 }
 
 /// Changes a field of a page.
