@@ -3,7 +3,7 @@
 use crate::captures::rows_of;
 use crate::corpus;
 use crate::files::files;
-use parquet::record::{Field, Row};
+use parquet::record::Row;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
