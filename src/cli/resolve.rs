@@ -33,6 +33,7 @@ pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
     Ok(ResolveOptions::new(TableOptions {
         chosen: args.tables.clone(),
         slack: args.robots_slack,
+        max_age: args.robots_max_age,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
         ..table_options(&args.viewpoint)?
     }))

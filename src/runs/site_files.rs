@@ -81,10 +81,11 @@ struct Indexed {
 
 impl Keep for Indexed {
     fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()> {
-        let SiteCapture { kind, ref url, fetched_at, answer, redirect, segment, .. } = row.capture;
+        let SiteCapture { kind, ref url, fetched_at, answer, redirect, validator, segment, .. } = row.capture;
         let want = |(key, extent)| Sent::Body(SiteBody { number: self.wanted.want(key, extent), extent });
         let body = row.body.and_then(want);
-        let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body, segment };
+        let url = url.clone();
+        let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
         self.captures.add(&capture, row.order);
         Ok(())
     }
@@ -296,11 +297,12 @@ fn found_row<'s>(
     let kind = CaptureKind::named(slice.kind(row)).filter(|kind| is_wanted(*kind, slice.url(row)));
     let (kind, url) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok())?;
     let answer = slice.answer(row);
-    let is_file = answer.is_success() && kind != CaptureKind::Page;
+    let is_file = slice.may_have_file(row) && kind != CaptureKind::Page;
     let body = if is_file { sent(slice, row, kind) } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
-    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, segment };
-    Some(FoundRow { slice, row, capture, body, order: order(kind) })
+    let (body, validator, sent) = (Sent::Missing, slice.validator(row), body);
+    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
+    Some(FoundRow { slice, row, capture, body: sent, order: order(kind) })
 }
 
 /// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.

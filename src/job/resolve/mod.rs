@@ -18,7 +18,7 @@ use crate::store::Store;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::Resolver;
+use crate::verdict::{CopyLimits, Resolver};
 use batch::MERGED_BYTES;
 use hosts::count_hosts;
 use origins::crawls;
@@ -31,7 +31,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 mod as_of;
 mod as_of_rows;
@@ -106,7 +106,7 @@ struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
-    slack: Duration,
+    copies: CopyLimits,
     footer: Footer,
     /// In words: for whom, and by which lists.
     viewpoint: String,
@@ -225,7 +225,7 @@ fn resolve_all(
         store,
         resolver: &resolver,
         tables: &options.tables.chosen,
-        slack: options.tables.slack,
+        copies: options.tables.limits(),
         viewpoint: in_words(&footer),
         footer,
         vendor_texts,

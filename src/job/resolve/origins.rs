@@ -229,7 +229,7 @@ pub fn write_sites(
     if !work.tables.has(&SITES) {
         return Ok(parts);
     }
-    let view = SiteView::new(work.resolver, work.slack, work.viewpoint.clone());
+    let view = SiteView::new(work.resolver, work.copies.slack, work.viewpoint.clone());
     let (segment, segment_whole) = (group.segment.as_deref(), group.is_whole());
     let judging = SiteJudging { segment, segment_whole, said, index, view: &view };
     for crawl in crawls(group) {
