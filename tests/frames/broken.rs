@@ -98,7 +98,7 @@ fn all_broken() -> impl Iterator<Item = Broken> {
 
 /// What a reader gives of an archive: URLs and blocks, and how many records are lost.
 fn read(bytes: &[u8], only_heads: bool) -> (Vec<(String, String)>, u64, u64) {
-    let mut archive = Archive::open(bytes).expect("memory can be read").ok().expect("an archive");
+    let Ok(mut archive) = Archive::open(bytes).expect("memory can be read") else { panic!("no archive") };
     if only_heads {
         archive.skip_bodies(Box::new(|_| Wanted::Beginning));
     }
