@@ -6,6 +6,7 @@
 use super::super::{Scenario, explain};
 use crate::robots::{LineKind, RobotsTxt, VendorTexts};
 use crate::systems::Label;
+use crate::verdict::agents::{AskedAgent, asked_agent};
 use crate::verdict::site::{Class, agents};
 use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
@@ -120,38 +121,10 @@ pub(super) fn unknown_agents(robots: &RobotsTxt, table: &[ProductToken]) -> Vec<
     unknown
 }
 
-/// Returns the documented token that differs by case, marks and at most two letters.
+/// Returns the documented token that a name is a slip of.
 fn meant(name: &str, table: &[ProductToken]) -> Option<String> {
-    let bare = |text: &str| -> Vec<u8> {
-        text.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase()).collect()
-    };
-    let letters = bare(name);
-    let most = if letters.len() < 6 { 1 } else { 2 };
-    let near = table.iter().map(|token| (distance(&letters, &bare(token.as_str())), token));
-    let (_, token) = near.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance)?;
-    Some(token.as_str().to_owned())
-}
-
-/// The number of letters to add, to drop or to change (Levenshtein).
-fn distance(one: &[u8], other: &[u8]) -> usize {
-    if one.len().abs_diff(other.len()) > 2 {
-        return usize::MAX;
+    match asked_agent(name, table.iter().map(ProductToken::as_str)) {
+        AskedAgent::Slip(token) => Some(token.to_owned()),
+        AskedAgent::Known | AskedAgent::Unknown => None,
     }
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, byte) in one.iter().enumerate() {
-        let mut before = row.first().copied().unwrap_or(0);
-        if let Some(first) = row.first_mut() {
-            *first = at + 1;
-        }
-        for (place, known) in other.iter().enumerate() {
-            let above = row.get(place + 1).copied().unwrap_or(0);
-            let left = row.get(place).copied().unwrap_or(0);
-            let next = (before + usize::from(byte != known)).min(above + 1).min(left + 1);
-            before = above;
-            if let Some(cell) = row.get_mut(place + 1) {
-                *cell = next;
-            }
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
