@@ -132,13 +132,18 @@ def test_columns_without_any_value_are_as_if_they_were_not_there(by_command: Pat
 
 
 def test_a_page_of_the_tables_has_its_row(by_command: Path) -> None:
-    columns = ["url", "warc_record_id", "access", "train_ai", "disallowed_agents", "unread"]
+    columns = ["url", "warc_record_id", "fetch_time", "access", "train_ai", "disallowed_agents", "unread"]
     pages = crawlprefs.open(by_command).pages.to_table(columns=columns)
-    judge = crawlprefs.Judge(by_command, columns=["source", *columns[2:]])
+    judge = crawlprefs.Judge(by_command, columns=["source", *columns[3:]])
     verdicts = judge(pages["url"], ids=pages["warc_record_id"])
     assert set(verdicts["prefs_source"].to_pylist()) == {"record"}
-    for column in columns[2:]:
-        assert verdicts[f"prefs_{column}"].to_pylist() == pages[column].to_pylist(), column
+    by_site = judge(pages["url"], dates=pages["fetch_time"])["prefs_train_ai"].to_pylist()
+    for column in columns[3:]:
+        wanted = pages[column].to_pylist()
+        if column == "train_ai":  # what the files of the site alone refuse is refused, whatever a page says
+            wanted = ["disallow" if site == "disallow" else own for own, site in zip(wanted, by_site, strict=True)]
+            assert wanted != pages[column].to_pylist()
+        assert verdicts[f"prefs_{column}"].to_pylist() == wanted, column
 
 
 def test_no_label_of_an_unseen_page_is_allow(by_command: Path, documents: Any) -> None:

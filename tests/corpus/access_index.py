@@ -18,6 +18,7 @@ import sys
 
 import agreement
 import duckdb
+from near_miss import TWICE_ENCODED
 
 AGENTS = (
     *("GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-User", "anthropic-ai", "PerplexityBot"),
@@ -28,6 +29,8 @@ CAUSES = {
     "merge": "of several groups for one token the first counts, of several for `*` the last",
     "lines": "lines that end with CR alone are one line",
     "names": "a version behind the token in a user-agent line is part of the name",
+    "marks": "a byte order mark that was encoded twice is part of the first line (READ-23)",
+    "remarks": "a path goes on behind a blank (to ACCT-9 that may be a remark)",
     "lists": "names in a list, or in a whole User-Agent text, are one name (to ACCT-5 they are named for the noes of the group)",
 }
 
@@ -42,6 +45,8 @@ def is_judged(text: str) -> bool:
 def groups(text: str, ours: frozenset[str]) -> list[tuple[set[str], list[tuple[bool, str]]]]:
     """Returns the groups of a file: names in lower case, and rules as (is it an allow, path)."""
     found: list[tuple[set[str], list[tuple[bool, str]]]] = []
+    if "marks" in ours:
+        text = text.removeprefix(TWICE_ENCODED.decode())
     for line in re.split(r"\r\n|\r|\n" if "lines" in ours else r"\r?\n", text):
         field, colon, value = line.split("#")[0].strip().partition(":")
         field, value = field.strip().lower(), value.strip()
@@ -51,9 +56,10 @@ def groups(text: str, ours: frozenset[str]) -> list[tuple[set[str], list[tuple[b
             if not found or found[-1][1]:
                 found.append((set(), []))
             names = re.split(r"[\s,;()@+]+", value) if "lists" in ours else [value]
-            found[-1][0].update((name.split("/")[0].rstrip() if "names" in ours else name).lower() for name in names)
+            found[-1][0].update((name.split("/")[0].rstrip() if ours & {"names", "lists"} else name).lower() for name in names)
         elif field in ("allow", "disallow") and found:
-            found[-1][1].append((field == "allow", value))
+            path = value.split()[0] if "remarks" in ours and " " in value else value
+            found[-1][1].append((field == "allow", path))
     return found
 
 

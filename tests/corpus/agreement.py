@@ -25,7 +25,7 @@ import zlib
 import duckdb
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
-from near_miss import near_misses
+from near_miss import TWICE_ENCODED, near_misses
 from protego import Protego
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Bytespider", "Google-Extended")
@@ -195,6 +195,16 @@ def without_mark(body: bytes) -> bytes:
     return body.removeprefix(b"\xef\xbb\xbf")
 
 
+def without_second_mark(body: bytes) -> bytes:
+    """READ-23: a mark that was encoded twice is skipped."""
+    return body.removeprefix(TWICE_ENCODED)
+
+
+def first_path(path: bytes) -> bytes:
+    """ACCT-9: what is behind a blank may be a remark, and a mark may be a slip."""
+    return re.split(rb"[ \t]", path)[0].rstrip(b";,\"'\\")
+
+
 def without_schemes(body: bytes) -> bytes:
     """Makes a path that begins with a scheme one that begins with another word."""
     return with_paths(body, lambda path: re.sub(rb"^https?://", b"word://", path))
@@ -219,11 +229,20 @@ def all_of(*changes):
     return lambda text: functools.reduce(lambda text, change: change(text), changes, text)
 
 
+#: Where we read what no other parser reads.
+OURS_ALONE = {
+    "marks: one that was encoded twice is to others a part of the first line (READ-23)": (without_second_mark, same),
+    "remarks: what is behind a blank, and a mark, is to others a part of the path (ACCT-9)": (
+        lambda body: with_paths(body, first_path),
+        same,
+    ),
+}
 #: The other parsers, and by the name of a cause what a file is without it, and how the path is asked then.
 PEERS = {
     "Google's parser": (
         google,
         {
+            **OURS_ALONE,
             "long: what is behind 500 KiB is not read": (whole_lines, same),
             "escapes: RFC 9309 2.2.2 compares in normal form": (normal_rules, normal_path),
             "index.html: Google's own rule for `Allow: /x/index.htm`": (other_index, other_index),
@@ -234,6 +253,7 @@ PEERS = {
     "protego": (
         protego,
         {
+            **OURS_ALONE,
             "byte order mark: protego reads it as part of the first line; RFC 9309 is silent": (without_mark, same),
             "other records: in protego they end a run of user-agent lines, against RFC 9309 2.2.4": (
                 without_other_records,

@@ -18,7 +18,8 @@ use std::process::Command;
 
 /// Opens a file of a table.
 pub fn part_file(part: &Path) -> Box<dyn StoredFile> {
-    FolderStore::new(PathBuf::new()).open(&part.to_string_lossy()).expect("a part")
+    let (folder, name) = (part.parent().expect("a folder"), part.file_name().expect("a name"));
+    FolderStore::new(folder.to_owned()).open(&name.to_string_lossy()).expect("a part")
 }
 
 /// One page in this many is explained.

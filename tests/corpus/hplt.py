@@ -27,7 +27,7 @@ import duckdb
 import pyarrow
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
-from near_miss import near_misses
+from near_miss import TWICE_ENCODED, near_misses
 
 OURS = ("groups", "order", "form", "escapes")
 """The parts of HPLT's rule that can be replaced by RFC 9309's."""
@@ -39,6 +39,7 @@ CAUSES = {
     "escapes": "nothing is percent-decoded",
     "several": "several of these",
     "lines": "typos, names with a version, marks at the start of a file: read by Google's parser, too",
+    "remarks": "a path goes on behind a blank; to ACCT-9 that may be a remark",
     "near_miss": "a line that was meant as a rule and cannot be read (ACCT-4): unknown, which a filter does not keep",
     "site": "the robots.txt of another scheme, port or www counts",
     "time": "all captures of the crawl count, before and after the page",
@@ -55,7 +56,7 @@ def groups(body: bytes, ours: bool) -> list[tuple[set[bytes], list[tuple[bool, b
     """Returns the groups of a file: their names in lower case, and their rules in order."""
     found: list = []
     is_run = False
-    for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf") if ours else body):
+    for line in re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf") if ours else body):
         if line.lstrip().startswith(b"#"):
             continue
         line = line.split(b"#")[0] if ours else line
@@ -117,6 +118,8 @@ def cause(body: bytes, path: bytes, is_allowed: bool) -> str | None:
     if allowed([body], path, set(OURS)) == is_allowed:
         return "several"
     url = b"https://a.example" + path
+    if allowed([agreement.with_paths(body, agreement.first_path)], path, set(OURS)) == is_allowed:
+        return "remarks"
     is_google = googlebot.RobotsMatcher().OneAgentAllowedByRobots(body, b"CCBot".decode(), url) == is_allowed
     return "lines" if is_google or agreement.protego(body, "CCBot", path) == is_allowed else None
 

@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from jwm.robotstxt.googlebot import RobotsMatcher
 
-from near_miss import near_misses
+from near_miss import TWICE_ENCODED, near_misses
 from sites import LABELS, Segment, split
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Google-Extended", "Googlebot")
@@ -35,6 +35,7 @@ SIZE = 20_000
 UNKNOWN_HOSTS = 2_500
 BAD = [None, "", "not a URL", "mailto:a@example.org", "//a.example/", "https://", "ftp://a.example/b", "https://[::1/"]
 OTHER_RULE = re.compile(rb"\s*(dis)?allowaitraining", re.IGNORECASE)
+REMARK = re.compile(rb"(\s*disallow\s*:\s*/\*?)[ \t].*", re.IGNORECASE | re.DOTALL)
 VERDICT = ["access", "disallowed_agents", "robots_state", *LABELS, "unread"]
 
 
@@ -100,8 +101,10 @@ class Reference:
         state, _, body = self.segment.robots(origin, datetime.datetime.fromisoformat(date.replace("Z", "+00:00")))
         if body is not None:
             # Google's parser reads DisallowAITraining as Disallow; they are no access rules.
-            lines = body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf").splitlines()
-            text = b"\n".join(line for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
+            lines = body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf").splitlines()
+            # ACCT-9: what is behind a blank may be a remark.
+            lines = (REMARK.sub(rb"\1", line) for line in lines if not OTHER_RULE.match(line))
+            text = b"\n".join(lines).decode("latin-1")
             # RFC 9309 2.2.2: /robots.txt may always be fetched.
             itself = url == origin + "/robots.txt"
             ask = self.matcher.OneAgentAllowedByRobots
@@ -127,9 +130,11 @@ def expected(row, reference, pages):
     return {"robots_state": state, "access": access, "agents": agents}
 
 
-def compare(row, found, wanted):
-    """Returns what differs."""
+def compare(row, found, wanted, by_site):
+    """Returns what differs. What the files of the site alone refuse is refused, whatever the page's own header says (KNOW-6)."""
     for name, value in wanted.items():
+        if name in LABELS and by_site and by_site[f"prefs_{name}"] == "disallow":
+            value = "disallow"
         if name == "agents":
             shut_out = found["prefs_disallowed_agents"]
             own = {agent: "unknown" if shut_out is None else "disallow" if agent in shut_out else "allow" for agent in AGENTS}
@@ -150,7 +155,11 @@ def main(segment, out, command, folder):
     lines = [json.dumps(row).encode() for row in rows]
     (folder / "docs.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
     inputs = [str(folder / name) for name in ("docs.parquet", "docs.jsonl")]
-    subprocess.run([command, "judge", "--tables", out, "--columns", ",".join([*VERDICT, "source", "reason"]), "-o", str(folder / "judged"), *inputs], check=True)
+    of_pages = [{**row, "id": None} if row["nested"]["s"]["t"] == "page" else {} for row in rows]
+    (folder / "by_site.jsonl").write_text("".join(json.dumps({**row, "file_path": None}) + "\n" for row in of_pages))
+    arguments = ["--tables", out, "--columns", ",".join([*VERDICT, "source", "reason"]), "-o", str(folder / "judged")]
+    subprocess.run([command, "judge", *arguments, *inputs, str(folder / "by_site.jsonl")], check=True)
+    by_site = [json.loads(line) for line in (folder / "judged/by_site.jsonl").open()]
 
     differences = []
     judged = pq.read_table(folder / "judged/docs.parquet")
@@ -166,13 +175,13 @@ def main(segment, out, command, folder):
     pages = {record.upper().strip("<>").removeprefix("URN:UUID:"): {**dict(zip(names, values)), "source": "record"}
              for record, *values in pages}
     reference, sources = Reference(Segment(segment)), collections.Counter()
-    for row, line, found, text in zip(rows, lines, judged, written):
+    for row, line, found, text, site in zip(rows, lines, judged, written, by_site, strict=True):
         own, members = text[:len(line) - 1], json.loads(text)
         if own != line[:-1]:
             differences.append(f"{row['url']}: the line is changed: {text[:200]}")
         if {name: members[name] for name in found} != found:
             differences.append(f"{row['url']}: {members} in JSON, {found} in Parquet")
-        differences += compare(row, found, expected(row, reference, pages))
+        differences += compare(row, found, expected(row, reference, pages), site if "id" in site else None)
         sources[row["nested"]["s"]["t"], found["prefs_source"], found["prefs_access"]] += 1
     print(*(f"{' '.join(key)}: {count}" for key, count in sorted(sources.items())), sep="\n")
     print(f"{len(rows)} documents, {len(differences)} differences", *differences[:20], sep="\n")

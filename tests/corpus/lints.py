@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-from near_miss import DISALLOW, MARKS, near_misses
+from near_miss import DISALLOW, MARKS, TWICE_ENCODED, near_misses
 from recount import LABELS_OF_03, Checker, Reference, agents_table, captures, dictionary, matches, sites_of
 
 LIMIT, STORED = 500 * 1024, 1024 * 1024
@@ -45,7 +45,7 @@ class File:
             body = body[:LIMIT]
             body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
         self.body = body.rstrip(b"\0\x1a")
-        self.lines = re.split(rb"\r\n|\r|\n", self.body)
+        self.lines = re.split(rb"\r\n|\r|\n", self.body.removeprefix(TWICE_ENCODED))
         self.lints["near_miss"] = near_misses(self.body)
         self.records = [record for number, line in enumerate(self.lines, 1) for record in self.record(number, line)]
         self.groups = []
@@ -78,10 +78,10 @@ class File:
     def look_at_whole(self):
         is_blank = not any(MARKS.sub(b"", line).partition(b"#")[0].strip(BLANKS) for line in self.lines)
         odd = {
-            "html": re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", self.body, re.I),
+            "html": re.match(rb"(?:\xef\xbb\xbf|%s)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)" % TWICE_ENCODED, self.body, re.I),
             "empty": is_blank,
             "byte_order_mark": self.body.startswith(b"\xef\xbb\xbf"),
-            "byte_order_mark_twice": self.body.startswith("\u00ef\u00bb\u00bf".encode()),
+            "byte_order_mark_twice": self.body.startswith(TWICE_ENCODED),
             "cr_only": b"\r" in self.body and b"\n" not in self.body,
             "no_groups": self.records and not any(name in AGENT for _, name, *_ in self.records),
         }

@@ -8,6 +8,8 @@ import string
 
 MARKS = re.compile(rb"^(?:\xef\xbb\xbf|\xe2\x80\x8b)+")
 """U+FEFF and U+200B at the beginning of a line are skipped."""
+TWICE_ENCODED = b"\xc3\xaf\xc2\xbb\xc2\xbf"
+"""A byte order mark that was encoded twice (READ-23)."""
 DISALLOW = ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")
 RULES = ("useragent", *DISALLOW)
 SYSTEMS = ("contentusage", "usage", "contentsignal", "aipreference", "disallowaitraining", "allowaitraining", "license")
@@ -110,10 +112,24 @@ def is_in_comment(comment, has_groups):
     return bool(is_file) or any(escaped and is_line(word) for word, escaped in words)
 
 
+OF_NAMED = re.compile(rb"user-?agent\s*:\s*+(?!\*).+?(?:dis)?allow\s*:", re.I)
+AGENT = re.compile(rb"user-?agent\s*:", re.I)
+
+
+@functools.cache
+def doubts_for_all(body):
+    """The near misses that are a doubt for every agent: not those that name agents of which nobody asks (KNOW-10)."""
+    lines = re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED))
+    return [
+        number for number in near_misses(body)
+        if not OF_NAMED.match(lines[number - 1].strip()) or number > 1 and AGENT.match(lines[number - 2].strip())
+    ]
+
+
 @functools.cache
 def near_misses(body):
     """The numbers of the lines of a robots.txt that are near misses."""
-    lines = [(line, *MARKS.sub(b"", line).partition(b"#")) for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf"))]
+    lines = [(line, *MARKS.sub(b"", line).partition(b"#")) for line in re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED))]
     texts = [text.strip() for _, text, _, _ in lines]
     has_groups = any(re.match(rb"(?:user-agent|useragent|user agent)\s*:|user-?agent\s+\S+$", text, re.I) for text in texts)
     return [

@@ -13,7 +13,7 @@ import urllib.parse
 
 from fastwarc.warc import ArchiveIterator
 
-from recount import AI, LABELS_OF_03, SITE_FILES, Checker, Reference, agents_table, by, dictionary, is_lost_no, percent, sites_of, wanted_reason, websites
+from recount import AI, LABELS_OF_03, SITE_FILES, Checker, Reference, agents_table, by, dictionary, is_index_of_nobody, is_lost_no, percent, sites_of, wanted_reason, websites
 
 
 def check_robots(check, reference):
@@ -82,7 +82,7 @@ def check_quality(check, reference, segment):
     unknown = collections.Counter(page["robots_state"] for page in reference.expected if page["access"] == "unknown")
     found = {detail: counts for (problem, detail), counts in rows.items() if problem == "robots.txt unknown"}
     check.same("quality/trust", "unknown", found, {state: (count, len(reference.pages)) for state, count in unknown.items()})
-    lost = sum(is_lost_no(", ".join(page.field("content-usage"))) for page in reference.pages)
+    lost = sum(is_lost_no(", ".join(page.field("content-usage"))) or is_index_of_nobody(page) for page in reference.pages)
     check.same("quality/trust", "headers not read whole", rows["page not read whole", "header"], (lost, len(reference.pages)))
 
 

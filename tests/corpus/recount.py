@@ -11,7 +11,7 @@ import urllib.parse
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from near_miss import near_misses
+from near_miss import TWICE_ENCODED, doubts_for_all
 
 AGENTS = ("GPTBot", "ClaudeBot", "CCBot", "Google-Extended", "PerplexityBot", "Googlebot")
 AI = ("train", "dataset", "ai_search", "assistant", "agent", "coding_agent", "mixed", "data_provider")
@@ -30,6 +30,7 @@ ITEM = r"""(?:"(?:[ !#-\[\]-~]|\\["\\])*"|[A-Za-z*][!#$%&'*+.^_`|~A-Za-z0-9:/-]*
 PARAMETERS = rf"(?:;[ ]*{KEY}(?:={ITEM})?)*"
 VALUE = rf"(?:{ITEM}|\([ ]*(?:{ITEM}{PARAMETERS}(?:[ ]+{ITEM}{PARAMETERS})*[ ]*)?\))"
 ENTRY = re.compile(rf"({KEY})(?:=({VALUE}))?{PARAMETERS}")
+LABELS_OF_A_DOUBT = ("search", "train_ai", "train_genai", "ai_input", "tdm")
 LABELS_OF_03 = {"bots", "train-ai", "train-genai", "search"}
 
 
@@ -96,8 +97,8 @@ class Robots:
     """A robots.txt, read by RFC 9309 as plainly as can be."""
 
     def __init__(self, body):
-        self.groups, self.lines, agents, in_rules = [], [], None, True
-        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xc3\xaf\xc2\xbb\xc2\xbf").removeprefix(b"\xef\xbb\xbf")):
+        self.groups, self.lines, self.in_headers, self.has_remarks, agents, in_rules = [], [], [], False, None, True
+        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf")):
             text = line.split(b"#")[0].decode("utf-8", "replace").strip()
             # A blank for a colon is a slip, whose Disallow would be lost.
             text = re.sub(r"^(user-agent|allow|disallow)[ \t]+(?=[^: \t]*$)", r"\1:", text, flags=re.I)
@@ -113,9 +114,12 @@ class Robots:
                 whole = " ".join(value.lower().split())
                 for name in dict.fromkeys((re.split(r"[\s/]", whole)[0], whole)):
                     agents.append(name if name in ("*", "**") else name.removesuffix("*"))
+                if whole.startswith("mozilla/"):
+                    self.in_headers.append((set(re.findall(r"[a-z-]+(?=/[0-9])", whole)), self.groups[-1][1]))
             elif name in ("allow", "disallow", "content-usage") and agents is not None:
                 in_rules = True
                 self.groups[-1][1].append((name, value))
+                self.has_remarks |= name == "disallow" and bool(re.match(r"/\*?[ \t]", value))
             elif name in ("usage", "content-signal", "disallowaitraining", "allowaitraining") and agents is not None:
                 in_rules = in_rules or name == "usage"
                 self.groups[-1][1].append((name, value))
@@ -143,6 +147,15 @@ class Robots:
         found = [(length, statement) for _, length, statement in self.lines_for(agent, path, "content-usage")]
         return max(found, key=lambda rule: rule[0], default=(0, ""))[1]
 
+    def allows(self, agent, path):
+        """What RFC 9309 has for an agent and a path: the longest path decides, and of two an Allow. What is behind a blank is a remark."""
+        rules = [(length, name == "allow") for name, length, _ in self.lines_for(agent, path, "allow", "disallow")]
+        return "allow" if max(rules, default=(0, True))[1] else "disallow"
+
+    def asks_not_to_index(self, path):
+        """Whether a line Noindex, which no crawler reads, is on a path (ACCT-8)."""
+        return any(name == "noindex" and value[:1] in ("/", "*") and matches(value, path) for name, value in self.lines)
+
     def closes(self, agent):
         """Whether everything is closed to the agent: something closes /, and nothing opens anything."""
         name = self.name_of(agent)
@@ -150,7 +163,8 @@ class Robots:
             rules = [rule for agents, rules in self.groups if name in agents for rule in rules]
             closed = any(kind == "disallow" and re.fullmatch(r"/\*?|\*+", value) for kind, value in rules)
             self.closing[name] = closed and not any(kind == "allow" and value for kind, value in rules)
-        return self.closing[name]
+        # ACCT-12: a whole User-Agent header names each name in it, for noes.
+        return self.closing[name] or any(agent.lower() in names and ("disallow", "/") in rules for names, rules in self.in_headers)
 
     def class_of(self, agent):
         """How much is closed to an agent that is named: full, partial or none. What is opened, too, is open; a path begins with / or *."""
@@ -181,6 +195,17 @@ def is_lost_no(statement):
     )
 
 
+def is_no_of_several(values):
+    """Whether one of several field lines of Content-Usage says no to training, which a later line does not take back (READ-22)."""
+    return len(values) > 1 and any((dictionary([value]) or {}).get("train-ai") == "n" for value in values)
+
+
+def is_index_of_nobody(page):
+    """Whether a robots tag says under the name of a crawler that nobody knows not to index (ACCT-7)."""
+    tags = [re.match(r"\s*([a-z-]+)\s*:(.*)", value.lower()) for value in page.field("x-robots-tag")]
+    return any(tag and tag[1] not in tokens() and re.search(r"\b(?:noindex|none)\b", tag[2]) for tag in tags)
+
+
 class Reference:
     """The counts."""
 
@@ -207,25 +232,43 @@ class Reference:
             if host not in self.hosts or state != "not_archived":
                 self.hosts[host] = (origin, state, robots)
         self.read = {host: robots_of(robots.body) for host, (_, state, robots) in self.hosts.items() if state == "parsed"}
-        self.lost = {host for host in self.read if near_misses(self.hosts[host][2].body)}
+        self.lost = {host for host in self.read if doubts_for_all(self.hosts[host][2].body)}
         pages = {page.id: page for page in self.pages}
-        for page in self.expected:
-            # READ-3: the expectations are of before that rule.
-            if page["robots_state"] == "parsed" and self.site(pages[page["record_id"]].origin)[0] == "unreadable":
-                page["robots_state"] = "unreadable"
-                page["crawl"] = {agent: "unknown" for agent in (*page["crawl"], "CCBot")}
-            page["access"] = page["crawl"].get("CCBot")
-            page["unread"] = self.lost_no(pages[page["record_id"]], page["robots_state"] == "parsed" and page["access"] != "disallow")
-            # ACCT-4: the expectations are of before that rule, too. What is closed by other rules stays so, but lists are not known.
-            if page["robots_state"] == "parsed" and near_misses(self.site(pages[page["record_id"]].origin)[1].body):
-                page["access"] = {"allow": "unknown"}.get(page["access"], page["access"])
-                page["crawl"] = {agent: "unknown" for agent in (*page["crawl"], "CCBot")}
-                page["unread"] = True
-            if page["unread"] and "labels" in page:
-                page["labels"] = {label: "unknown" if said == "allow" else said for label, said in page["labels"].items()}
+        for row in self.expected:
+            self.follow_later_rules(row, pages[row["record_id"]])
+
+    def follow_later_rules(self, row, page):
+        """Changes a row of the expectations by the rules that are younger than they are."""
+        state, capture = self.site(page.origin)
+        robots = robots_of(capture.body) if row["robots_state"] == "parsed" and state == "parsed" else None
+        doubts = set()
+        if row["robots_state"] == "parsed" and state == "unreadable":  # READ-3
+            row["robots_state"] = "unreadable"
+            row["crawl"] = {agent: "unknown" for agent in (*row["crawl"], "CCBot")}
+            doubts.add("robots")
+        elif robots and (capture.body.startswith(TWICE_ENCODED) or robots.has_remarks):  # READ-23, ACCT-9
+            row["crawl"] = {agent: robots.allows(agent, page.path) for agent in row["crawl"]}
+        row["access"] = row["crawl"].get("CCBot")
+        labels = row.get("labels", {})
+        if is_no_of_several(page.field("content-usage")):  # READ-22
+            labels.update({label: "disallow" for label in ("train_ai", "train_genai") if label in labels})
+        # ACCT-7 and ACCT-8: of indexing alone.
+        if is_index_of_nobody(page) or robots and robots.asks_not_to_index(page.path):
+            doubts.add("search")
+        # LABEL-7. Of a closed page robots.txt says nothing.
+        if self.lost_no(page, robots and row["access"] != "disallow"):
+            doubts.update(LABELS_OF_A_DOUBT)
+        # ACCT-4. What is closed by other rules stays so, but lists are not known.
+        if robots and doubts_for_all(capture.body):
+            row["access"] = {"allow": "unknown"}.get(row["access"], row["access"])
+            row["crawl"] = {agent: "unknown" for agent in (*row["crawl"], "CCBot")}
+            doubts.update(LABELS_OF_A_DOUBT)
+        row["unread"], row["doubts"] = bool(doubts), doubts
+        for label in doubts & labels.keys():
+            labels[label] = {"allow": "unknown"}.get(labels[label], labels[label])
 
     def lost_no(self, page, is_open):
-        """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7). Of a closed page robots.txt says nothing."""
+        """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7)."""
         statements = [", ".join(page.field("content-usage"))]
         if is_open:
             _, robots = self.site(page.origin)
@@ -278,6 +321,12 @@ class Reference:
         return found
 
 
+@functools.cache
+def tokens():
+    """The names of the agents table."""
+    return {row["token"].lower() for row in agents_table()}
+
+
 def agents_table():
     with open(QUERIES.parent / "data/agents.tsv", newline="") as lines:
         rows = [line for line in lines if not line.startswith("#")]
@@ -290,7 +339,7 @@ class Site:
     def __init__(self, state, status, body, time=""):
         self.state, self.status, self.body, self.time = state, status, body, time
         self.robots = robots_of(body) if state == "parsed" else None
-        self.is_lost = state == "parsed" and bool(near_misses(body))
+        self.is_lost = state == "parsed" and bool(doubts_for_all(body))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 
     def is_known(self):

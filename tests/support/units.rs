@@ -34,7 +34,8 @@ pub fn assert_units_of_file(kind: CaptureKind, bytes: &[u8], viewpoint: &Viewpoi
 
 /// Counts lines by their ends: CR LF, CR or LF. A mark at the start is of no line: a file of it alone has none.
 fn lines(bytes: &[u8]) -> u64 {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let marks = [&b"\xef\xbb\xbf"[..], b"\xc3\xaf\xc2\xbb\xc2\xbf"];
+    let bytes = marks.iter().find_map(|mark| bytes.strip_prefix(*mark)).unwrap_or(bytes);
     let pairs = bytes.windows(2).filter(|pair| pair == b"\r\n").count();
     let ends = bytes.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count() - pairs;
     let is_open = bytes.last().is_some_and(|last| !matches!(last, b'\r' | b'\n'));
