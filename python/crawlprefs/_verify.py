@@ -32,6 +32,7 @@ _OPTIONS = {
     "agent": _TOKEN,
     "vocab": re.compile(r"[0-9]{2}"),
     "robots_slack": re.compile(r"[0-9]{1,9}s?"),
+    "scope": re.compile("all|segment"),
     "tables": re.compile(r"[a-z_]+(,[a-z_]+)*"),
 }
 """The options of `run` that a package may have. None of them names a file: a vocabulary is one of AIPREF's, by its number."""

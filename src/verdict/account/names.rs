@@ -2,23 +2,31 @@
 
 use crate::web::product_token::order_without_case;
 
-pub(super) struct Sorted<T = ()>(Vec<(&'static str, T)>);
+pub(super) struct Sorted<T = ()> {
+    named: Vec<(&'static str, T)>,
+    /// A bit for each length of a name, so that most texts are not searched for.
+    lengths: u64,
+}
 
 impl<T> Sorted<T> {
     pub(super) fn new(named: impl IntoIterator<Item = (&'static str, T)>) -> Self {
         let mut named: Vec<(&str, T)> = named.into_iter().collect();
         named.sort_unstable_by_key(|(name, _)| *name);
-        Self(named)
+        let lengths = named.iter().fold(0, |all, (name, _)| all | length_bit(name.as_bytes()));
+        Self { named, lengths }
     }
 
     pub(super) fn get(&self, name: &[u8]) -> Option<&T> {
+        if self.lengths & length_bit(name) == 0 {
+            return None;
+        }
         let order = |known: &(&str, T)| order_without_case(name, known.0.as_bytes()).reverse();
-        let place = self.0.binary_search_by(order).ok()?;
-        self.0.get(place).map(|(_, named)| named)
+        let place = self.named.binary_search_by(order).ok()?;
+        self.named.get(place).map(|(_, named)| named)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.iter().map(|(name, _)| *name)
+        self.named.iter().map(|(name, _)| *name)
     }
 
     #[cfg(test)]
@@ -27,6 +35,11 @@ impl<T> Sorted<T> {
         assert!(names.is_sorted_by(|one, other| one < other), "a name is there twice");
         assert!(names.iter().all(|name| !name.is_empty() && *name == name.to_ascii_lowercase()));
     }
+}
+
+/// The bit of a text's length; all that are longer than 62 bytes have the last one.
+fn length_bit(text: &[u8]) -> u64 {
+    1 << text.len().min(63)
 }
 
 impl Sorted {
