@@ -100,7 +100,9 @@ pub fn place_in_line(line: &[u8]) -> Option<(usize, bool)> {
     let words: Vec<(usize, &[u8])> = words.collect();
     // The last address before a date.
     let is_dated = |pair: &&[(usize, &[u8])]| matches!(pair, [(_, address), (_, date)] if is_address(address) && is_date(date));
-    let address = words.windows(2).rev().find(|pair| is_dated(pair)).and_then(|pair| pair.first())?.0;
+    // Behind the date is a length, at least.
+    let (_, before_length) = words.split_last()?;
+    let address = before_length.windows(2).rev().find(|pair| is_dated(pair)).and_then(|pair| pair.first())?.0;
     let before = line.get(..address)?.trim_ascii_end();
     let word = before.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
     let mut in_word = url_places(before.get(word..)?);
@@ -154,7 +156,15 @@ pub fn version(block: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::ArcLine;
+    use super::{ArcLine, place_in_line};
+
+    #[test]
+    fn frame_10_a_line_that_ends_behind_its_date_is_at_no_place() {
+        let line = b"http://a.example/ 192.0.2.1 20080430204825";
+        assert_eq!(place_in_line(line), None);
+        assert_eq!(place_in_line(&[line, &b" text/html 215"[..]].concat()), Some((0, true)));
+        assert_eq!(place_in_line(&[b"text", line, &b" text/html 215"[..]].concat()), Some((4, true)));
+    }
 
     fn read(line: &str) -> Option<(String, Option<String>, Option<u64>)> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
