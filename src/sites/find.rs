@@ -103,6 +103,7 @@ fn request(
         location: RecordLocation { warc_filename: Some(warc_filename), ..RecordLocation::default() },
         body,
         extent: extent(fetch),
+        validator: fetch.validator,
         segment,
     }
 }

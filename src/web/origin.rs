@@ -32,6 +32,12 @@ impl Origin {
     }
 
     /// Returns its scheme, its host, and its port with the colon before it, or nothing.
+    /// Returns its host, without the dot that may end it.
+    pub fn host_name(&self) -> &str {
+        let (_, host, _) = self.parts();
+        host.strip_suffix('.').unwrap_or(host)
+    }
+
     fn parts(&self) -> (&str, &str, &str) {
         let (scheme, authority) = self.0.split_once("://").unwrap_or_default();
         // A colon in brackets is part of an address.
