@@ -173,11 +173,17 @@ fn is_explained(before: &[(usize, Fetch)], more: &[(usize, Fetch)], is_access: b
         let is_redirect = fetch.kind == CaptureKind::Robots && fetch.answer == Answer::Status(301);
         is_redirect && targets.any(|(_, target)| target.is_explicit(is_access))
     };
+    // PREC-13: that a server failed closes everything until the next attempt, and is no statement of its file.
+    let has_failed = before
+        .iter()
+        .any(|(_, one)| matches!(one.answer, Answer::Status(503) | Answer::NetworkError) && one.origin != 1);
+    let is_next_attempt =
+        |fetch: &Fetch| is_access && has_failed && fetch.kind == CaptureKind::Robots && fetch.at.is_some();
     more.iter().map(|(_, fetch)| fetch).any(|fetch| {
         let is_in_time = fetch.at.is_some_and(|at| at <= PAGE_AT);
         let is_newer = oldest.get(&(fetch.kind, fetch.origin)).is_none_or(|oldest| fetch.at >= *oldest);
         let is_of_access = !is_access || fetch.kind == CaptureKind::Robots;
-        let is_answer = fetch.is_explicit(is_access) || leads_to_an_answer(fetch);
+        let is_answer = fetch.is_explicit(is_access) || leads_to_an_answer(fetch) || is_next_attempt(fetch);
         is_in_time && is_of_access && (is_answer && is_newer || confirms(fetch))
     })
 }
