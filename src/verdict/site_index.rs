@@ -271,8 +271,10 @@ impl SiteCopies {
     fn note_unread(&mut self, missing: &[CaptureKind]) {
         let is_unread = |robots: &CompiledRobots| robots.is_cut || !robots.lost_lines().is_empty();
         let mut unread: Vec<&'static str> = missing.iter().map(|kind| kind.as_str()).collect();
+        let mut states =
+            std::iter::once(self.current.state).chain(self.other_robots.iter().map(|other| other.state));
         if self.each_robots().any(|(_, robots)| is_unread(robots))
-            || matches!(self.current.state, RobotsState::BodyMissing | RobotsState::Unreadable)
+            || states.any(|state| matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable))
         {
             unread.push(CaptureKind::Robots.as_str());
         }
@@ -317,7 +319,7 @@ impl SiteCopies {
         let other_robots = |site: &Self| -> Vec<_> {
             let others = site.other_robots.iter();
             others
-                .map(|one| (one.state, one.counts_for, one.robots.as_ref().map(|(body, _)| *body)))
+                .map(|one| (one.state, one.counts_for, one.of, one.robots.as_ref().map(|(body, _)| *body)))
                 .collect()
         };
         let others = |site: &Self| -> Vec<_> { site.others.iter().map(Arc::as_ptr).collect() };

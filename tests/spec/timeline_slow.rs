@@ -40,6 +40,14 @@ impl End<'_> {
     }
 }
 
+/// What is found on the way back in time: bodies, whether an answer had no file, and whether a file may still hold and is unread.
+#[derive(Default)]
+struct Found {
+    bodies: BTreeSet<u32>,
+    is_silent: bool,
+    is_unread: bool,
+}
+
 /// What is known: the current copy, the others of its second, older bodies in any order, and whether something is unread.
 pub type Known = (Current, BTreeSet<(RobotsState, Option<u32>)>, BTreeSet<u32>, bool);
 
@@ -135,40 +143,48 @@ impl<'a> Slow<'a> {
         if next.is_empty() { first_between(reached, hop, hop + TEN_MINUTES_MICROS) } else { next }
     }
 
-    /// KNOW-3: whether what was said before ends, and the bodies on the way there.
-    fn earlier(&self, second: &[&'a Event], page: i64, redirects: u8, bodies: &mut BTreeSet<u32>) -> bool {
+    /// KNOW-3: whether what was said before ends with a second, and what is found on the way there.
+    fn earlier(&self, second: &[&'a Event], page: i64, redirects: u8, found: &mut Found) -> bool {
         let mut is_ended = false;
         for event in second {
             self.steps.set(self.steps.get() + 1);
             if self.steps.get() > MOST_STEPS {
                 return true;
             }
-            let (state, body) = self.state(event);
-            let is_redirect = event.answer == Answer::Status(301);
-            is_ended |= !is_redirect && (body.is_some() || event.answer == Answer::Status(404));
-            bodies.extend(
-                body.filter(|_| state == RobotsState::Parsed && !is_redirect).map(|body| body.number),
-            );
-            if let Some(target) = event.target.filter(|_| is_redirect && redirects < 5) {
-                let reached = self.reached_from(target, event.segment);
-                let has_older = !newest_until(&reached, page).is_empty();
-                let second = self.target(event, &reached, page);
-                is_ended |= if has_older {
-                    self.back(&reached, page, redirects + 1, bodies)
-                } else {
-                    self.earlier(&second, page, redirects + 1, bodies)
-                };
+            if event.answer != Answer::Status(301) {
+                let (state, body) = self.state(event);
+                is_ended |= body.is_some() || event.answer == Answer::Status(404);
+                let is_unread = matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable)
+                    || event.answer == Answer::Status(304);
+                found.is_unread |= body.is_none() && is_unread;
+                found.is_silent |= body.is_none() && !is_unread && event.answer != Answer::Status(404);
+                continue;
             }
+            let reached = |target| self.reached_from(target, event.segment);
+            let reached = event.target.filter(|_| redirects < 5).map(reached).unwrap_or_default();
+            let next = self.target(event, &reached, page);
+            if next.is_empty() {
+                found.is_silent = true;
+            } else if newest_until(&reached, page).is_empty() {
+                is_ended |= self.earlier(&next, page, redirects + 1, found);
+            } else {
+                is_ended |= self.back(&reached, page, redirects + 1, found);
+            }
+        }
+        let is_file = |event: &&&Event| event.answer != Answer::Status(301);
+        for body in second.iter().filter(is_file).filter_map(|event| self.state(event).1) {
+            found.bodies.insert(body.number);
+            found.is_unread |= found.is_silent;
         }
         is_ended
     }
 
-    fn back(&self, events: &[&'a Event], page: i64, redirects: u8, bodies: &mut BTreeSet<u32>) -> bool {
+    fn back(&self, events: &[&'a Event], page: i64, redirects: u8, found: &mut Found) -> bool {
         let mut until = page;
         loop {
             let second = newest_until(events, until);
             let Some(first) = second.iter().filter_map(|event| event.micros()).min() else { return false };
-            if self.earlier(&second, page, redirects, bodies) {
+            if self.earlier(&second, page, redirects, found) {
                 return true;
             }
             until = first.div_euclid(1_000_000) * 1_000_000 - 1;
@@ -208,17 +224,15 @@ impl<'a> Slow<'a> {
                 || last(end) == Some((Answer::Status(404), u8::try_from(end.path.len()).unwrap()))
         };
         let is_newer_file = ends.iter().any(ends_earlier);
-        let mut earlier = BTreeSet::new();
+        let mut found = Found::default();
         if !is_newer_file {
-            self.back(&all, page, 0, &mut earlier);
+            self.back(&all, page, 0, &mut found);
         }
+        let Found { bodies: mut earlier, is_unread, .. } = found;
         earlier.retain(|body| {
             end.body.map(|own| own.number) != Some(*body)
                 && !rivals.iter().any(|(_, rival)| *rival == Some(*body))
         });
-        let is_unchanged =
-            |end: &End<'_>| end.body.is_none() && matches!(last(end), Some((Answer::Status(304), _)));
-        let is_unread = !is_newer_file && (ends.iter().any(is_unchanged) || !earlier.is_empty());
         let age = page - first.micros().expect("the copy is dated");
         let seconds_up = |micros: i64| (micros + 999_999) / 1_000_000;
         let current = Current {

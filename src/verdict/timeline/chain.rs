@@ -100,8 +100,6 @@ pub(super) struct Ends {
     others: Vec<ChainEnd>,
     /// Whether any of them ends what the file said before (KNOW-3).
     is_newer_file: bool,
-    /// Whether any of them says that an unknown older file is current.
-    is_unchanged: bool,
 }
 
 impl Ends {
@@ -124,7 +122,6 @@ impl Ends {
             Some(CaptureSaid::Redirect(..)) | None => (RobotsState::Undated, None),
         };
         self.is_newer_file |= said.is_some_and(CaptureSaid::ends_earlier);
-        self.is_unchanged |= said == Some(CaptureSaid::Unchanged);
         let is_stored = matches!(said, Some(CaptureSaid::Stored(_)));
         let end = ChainEnd { state, body, is_stored, redirects, hops };
         match self.counts {
@@ -136,11 +133,6 @@ impl Ends {
     /// Returns whether what the file said before still counts (KNOW-3).
     pub(super) fn leave_earlier(&self) -> bool {
         !self.is_newer_file
-    }
-
-    /// Returns whether an older file is current that is not known.
-    pub(super) fn is_unchanged(&self) -> bool {
-        self.is_unchanged && !self.is_newer_file
     }
 
     /// Returns the states and bodies of all.

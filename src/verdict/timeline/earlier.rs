@@ -7,30 +7,43 @@
 
 use super::chain::{MAX_REDIRECTS, TARGET_WITHIN_MICROS};
 use super::index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND};
-use super::state::SiteBody;
+use super::state::{Sent, SiteBody};
 use crate::web::timestamp::Timestamp;
 
 /// The number of captures that are looked at: behind them, it is not known what the file said.
 const MAX_LOOKS: usize = 4096;
 
+/// What a file said up to a page, back to the newest answer that ends what was said before.
+#[derive(Default)]
+pub(super) struct Earlier {
+    /// The bodies that were found, the newest one first.
+    pub(super) bodies: Vec<SiteBody>,
+    /// Whether an answer ended what was said before.
+    pub(super) is_ended: bool,
+    /// Whether a file was not read: the one that an answer confirmed, one that came and cannot be read, or one after a body.
+    pub(super) is_unread: bool,
+}
+
 /// A walk back in time, as seen by a page of that time.
-pub(super) struct Earlier<'i> {
+struct WalkBack<'i> {
     index: &'i Index,
     page_us: i64,
     looks: usize,
-    /// The bodies that were found, the newest one first.
-    bodies: Vec<SiteBody>,
+    found: Earlier,
+    /// Whether an answer without a file was found.
+    has_silence: bool,
 }
 
-impl<'i> Earlier<'i> {
-    /// Returns the bodies of a file up to a page, back to the newest answer that ends what was said before, and whether there is
-    /// such an answer.
-    pub(super) fn bodies(index: &'i Index, captures: Captures<'i>, page_us: i64) -> (Vec<SiteBody>, bool) {
-        let mut earlier = Self { index, page_us, looks: 0, bodies: Vec::new() };
-        let is_answered = earlier.look(captures, 0);
-        (earlier.bodies, is_answered)
+impl Earlier {
+    pub(super) fn of(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
+        let found = Self::default();
+        let mut walk = WalkBack { index, page_us, looks: 0, found, has_silence: false };
+        let is_ended = walk.look(captures, 0);
+        Self { is_ended, ..walk.found }
     }
+}
 
+impl<'i> WalkBack<'i> {
     /// Returns whether an answer ended what was said before.
     fn look(&mut self, captures: Captures<'i>, redirects: u8) -> bool {
         let mut until_us = self.page_us;
@@ -44,31 +57,67 @@ impl<'i> Earlier<'i> {
         false
     }
 
+    /// Adds an answer that has no body; it is not newer than those that were added before.
+    fn add_answer(&mut self, said: CaptureSaid) {
+        match said {
+            CaptureSaid::Unchanged | CaptureSaid::Sent(Sent::Unreadable | Sent::Missing) => {
+                self.found.is_unread = true;
+            }
+            CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..) | CaptureSaid::Sent(Sent::Html) => {
+                self.has_silence = true;
+            }
+            CaptureSaid::Sent(Sent::Body(_)) | CaptureSaid::Stored(_) | CaptureSaid::Gone => {}
+        }
+    }
+
+    fn add_body(&mut self, body: SiteBody) {
+        self.found.is_unread |= self.has_silence;
+        if !self.found.bodies.contains(&body) {
+            self.found.bodies.push(body);
+        }
+    }
+
     fn look_at(&mut self, second: Captures<'i>, redirects: u8) -> bool {
         let mut is_ended = false;
         for (at, capture) in second.each() {
             self.looks += 1;
             if self.looks > MAX_LOOKS {
+                self.found.is_unread = true;
                 return true;
             }
-            is_ended |= capture.said.ends_earlier();
-            self.bodies.extend(capture.said.body().filter(|body| !self.bodies.contains(body)));
-            if let CaptureSaid::Redirect(place, segment) = capture.said
-                && redirects < MAX_REDIRECTS
-            {
-                let target = self.index.captures_from(Some(place), segment);
-                is_ended |= self.look_at_target(target, at, redirects + 1);
-            }
+            is_ended |= match capture.said {
+                CaptureSaid::Redirect(place, segment) if redirects < MAX_REDIRECTS => {
+                    let target = self.index.captures_from(Some(place), segment);
+                    self.look_at_target((capture.said, target), at, redirects + 1)
+                }
+                said => {
+                    self.add_answer(said);
+                    said.ends_earlier()
+                }
+            };
+        }
+        for body in second.each().filter_map(|(_, capture)| capture.said.body()) {
+            self.add_body(body);
         }
         is_ended
     }
 
-    fn look_at_target(&mut self, target: Captures<'i>, hop: Timestamp, redirects: u8) -> bool {
+    fn look_at_target(
+        &mut self,
+        (said, target): (CaptureSaid, Captures<'i>),
+        hop: Timestamp,
+        redirects: u8,
+    ) -> bool {
         if target.newest_until(self.page_us).is_some() {
             return self.look(target, redirects);
         }
         let from_us = hop.unix_micros();
-        let later = target.first_between(from_us, from_us.saturating_add(TARGET_WITHIN_MICROS));
-        later.is_some_and(|second| self.look_at(second, redirects))
+        match target.first_between(from_us, from_us.saturating_add(TARGET_WITHIN_MICROS)) {
+            Some(second) => self.look_at(second, redirects),
+            None => {
+                self.add_answer(said);
+                false
+            }
+        }
     }
 }

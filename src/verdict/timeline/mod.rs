@@ -75,7 +75,7 @@ names! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CountsFor {
     AccessAndLabels,
-    /// For preferences alone: the newer answer decides access by RFC 9309 2.3.1.3 or 2.3.1.4.
+    /// For preferences alone: the newer answer opens everything (RFC 9309 2.3.1.3).
     Labels,
 }
 
@@ -88,7 +88,7 @@ pub struct Known {
     /// Older bodies that nothing ended, the newest one first (KNOW-3), and what their noes count for.
     pub earlier: Vec<SiteBody>,
     pub earlier_for: CountsFor,
-    /// Whether the newest answer says nothing and what the file said before may still hold (KNOW-3).
+    /// Whether a file that may still hold was not read: the newest answers say nothing after one, or confirm one (KNOW-3).
     pub is_unread: bool,
     /// Whether any answer up to the page was a file that was read whole, or said that there is none.
     pub is_answered: bool,
@@ -107,7 +107,7 @@ pub struct FileCopies {
     pub rivals: Vec<SiteBody>,
     /// Older ones that nothing ended: their noes count (KNOW-3).
     pub earlier: Vec<SiteBody>,
-    /// Whether a copy counts whose body is not known.
+    /// Whether a file that may still hold was not read, like that of [`Known`].
     pub is_unread: bool,
 }
 
@@ -211,19 +211,19 @@ impl Timeline {
         if current.stale {
             rivals.extend(self.later(captures, page, limits.slack));
         }
-        let (mut earlier, mut is_answered) = (Vec::new(), true);
+        let mut before = Earlier { is_ended: true, ..Earlier::default() };
         if ends.leave_earlier() {
-            (earlier, is_answered) = Earlier::bodies(&self.index, captures, page.unix_micros());
-            earlier.retain(|body| {
+            before = Earlier::of(&self.index, captures, page.unix_micros());
+            before.bodies.retain(|body| {
                 end.body != Some(*body) && !rivals.iter().any(|(_, rival)| *rival == Some(*body))
             });
         }
-        let is_unread = ends.is_unchanged() || !earlier.is_empty();
-        // RFC 9309 2.3.1.3 and 2.3.1.4 say what these answers mean for access, whatever was there before.
+        // RFC 9309 2.3.1.3: such a file closes nothing, whatever was there before.
         let earlier_for = match end.state {
-            RobotsState::Unavailable | RobotsState::Unreachable => CountsFor::Labels,
+            RobotsState::Unavailable => CountsFor::Labels,
             _ => CountsFor::AccessAndLabels,
         };
+        let Earlier { bodies: earlier, is_ended: is_answered, is_unread, .. } = before;
         Known { current, rivals, earlier, earlier_for, is_unread, is_answered }
     }
 
@@ -287,19 +287,14 @@ impl Timeline {
         let is_newer_file = all.iter().any(|said| said.ends_earlier());
         found.is_answered = is_newer_file;
         if !is_newer_file {
-            (found.earlier, found.is_answered) = Earlier::bodies(&self.index, captures, page_us);
+            let before = Earlier::of(&self.index, captures, page_us);
+            (found.earlier, found.is_answered, found.is_unread) =
+                (before.bodies, before.is_ended, before.is_unread);
             found.earlier.retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
         }
-        found.is_unread = !found.earlier.is_empty();
-        found.is_unread |= all.iter().any(|said| match said {
-            CaptureSaid::Sent(Sent::Unreadable | Sent::Missing) => true,
-            CaptureSaid::Unchanged => !is_newer_file,
-            CaptureSaid::Sent(Sent::Body(_) | Sent::Html)
-            | CaptureSaid::Stored(_)
-            | CaptureSaid::Gone
-            | CaptureSaid::NoFile(_)
-            | CaptureSaid::Redirect(..) => false,
-        });
+        let is_not_read =
+            |said: &CaptureSaid| matches!(said, CaptureSaid::Sent(Sent::Unreadable | Sent::Missing));
+        found.is_unread |= all.iter().any(is_not_read);
         found
     }
 
