@@ -119,7 +119,7 @@ impl RecordReader {
             fetched_at: fetched_at(record, &mut notes),
             record_type,
             status,
-            validator: validator(&message).filter(|_| kind != CaptureKind::Page),
+            validator: validator(&message, status).filter(|_| kind != CaptureKind::Page),
             media_type: media_type.map(Cow::into_owned),
             payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
             kind,
@@ -301,9 +301,9 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
     Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
 }
 
-/// RFC 9110 8.8: ETag, or Last-Modified if there is none.
-fn validator(message: &Message<'_>) -> Option<String> {
-    let head = message.head.as_ref()?;
+/// RFC 9110 8.8: ETag, or Last-Modified if there is none; of an answer that has a file, or confirms one.
+fn validator(message: &Message<'_>, status: Option<u16>) -> Option<String> {
+    let head = message.head.as_ref().filter(|_| matches!(status, Some(200..=299 | 304)))?;
     let value = head.field("etag").or_else(|| head.field("last-modified"))?;
     let value = std::str::from_utf8(value.trim_ascii()).ok()?;
     (!value.is_empty() && value.len() <= VALIDATOR_BYTES).then(|| value.to_owned())

@@ -8,8 +8,8 @@
 
 use super::legibility::Legibility;
 use super::timeline::{
-    CopyLimits, CountsFor, Current, FileCopies, Known, NoesOnly, RobotsState, Sent, SiteBody, SiteCapture,
-    Timeline, Twins,
+    CopyLimits, CountsFor, Current, FileCopies, NoesOnly, RobotsCopies, RobotsState, Sent, SiteBody,
+    SiteCapture, Timeline, Twins,
 };
 use crate::robots::Extent;
 use crate::systems::SYSTEMS;
@@ -174,7 +174,7 @@ impl SiteCaptures {
     ) -> CurrentFiles {
         let known = match origin {
             Some(origin) => self.timeline.known(origin, fetched_at, limits),
-            None => Known::of(Current::default()),
+            None => RobotsCopies::of(Current::default()),
         };
         let mut files = CurrentFiles {
             robots: known.current,
@@ -283,7 +283,7 @@ fn add_new(bodies: &mut Vec<SiteBody>, more: impl Iterator<Item = SiteBody>) {
 /// Returns the other copies of robots.txt whose noes count, without those of the same second with the same bytes.
 fn other_robots(
     current: &mut Current,
-    known: Known,
+    known: RobotsCopies,
     are_same: &dyn Fn(u32, u32) -> bool,
 ) -> Vec<OtherRobots> {
     let mut same_second: Vec<SiteBody> = known.rivals.iter().filter_map(|(_, body)| *body).collect();
@@ -301,7 +301,7 @@ fn other_robots(
 }
 
 /// Returns the files of a twin whose noes count, for this at most (KNOW-8). A twin that cannot be reached closes nothing.
-fn robots_of_twin(known: Known, counts_for: CountsFor) -> impl Iterator<Item = OtherRobots> {
+fn robots_of_twin(known: RobotsCopies, counts_for: CountsFor) -> impl Iterator<Item = OtherRobots> {
     let rivals = known.rivals.into_iter().filter_map(|(_, body)| body);
     let bodies = known.current.body.into_iter().chain(rivals).map(move |body| (body, counts_for));
     let earlier = known.earlier.into_iter().map(move |body| (body, counts_for.max(known.earlier_for)));

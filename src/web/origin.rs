@@ -70,6 +70,13 @@ impl Origin {
         all.filter(|twin| twin != self).collect()
     }
 
+    /// Returns it with its twins.
+    pub fn with_twins(self) -> Vec<Self> {
+        let mut all = self.twins();
+        all.push(self);
+        all
+    }
+
     /// Returns, without allocating, whether a page belongs to this origin.
     pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
         let (scheme, host, port) = self.parts();

@@ -145,7 +145,16 @@ impl<'a> Slow<'a> {
 
     /// KNOW-3: whether what was said before ends with a second, and what is found on the way there.
     fn earlier(&self, second: &[&'a Event], page: i64, redirects: u8, found: &mut Found) -> bool {
-        let mut is_ended = false;
+        let is_file = |event: &&&Event| event.answer != Answer::Status(301);
+        for body in second.iter().filter(is_file).filter_map(|event| self.state(event).1) {
+            found.bodies.insert(body.number);
+            found.is_unread |= found.is_silent;
+        }
+        let is_end = |event: &&'a Event| {
+            is_file(&event) && (self.state(event).1.is_some() || event.answer == Answer::Status(404))
+        };
+        let has_end = second.iter().any(is_end);
+        let mut is_ended = has_end;
         for event in second {
             self.steps.set(self.steps.get() + 1);
             if self.steps.get() > MOST_STEPS {
@@ -153,11 +162,10 @@ impl<'a> Slow<'a> {
             }
             if event.answer != Answer::Status(301) {
                 let (state, body) = self.state(event);
-                is_ended |= body.is_some() || event.answer == Answer::Status(404);
-                let is_unread = matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable)
-                    || event.answer == Answer::Status(304);
-                found.is_unread |= body.is_none() && is_unread;
-                found.is_silent |= body.is_none() && !is_unread && event.answer != Answer::Status(404);
+                let is_hidden = matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable);
+                let is_unchanged = body.is_none() && event.answer == Answer::Status(304);
+                found.is_unread |= is_hidden || is_unchanged && !has_end;
+                found.is_silent |= body.is_none() && !is_hidden && !is_unchanged && !is_end(event);
                 continue;
             }
             let reached = |target| self.reached_from(target, event.segment);
@@ -170,11 +178,6 @@ impl<'a> Slow<'a> {
             } else {
                 is_ended |= self.back(&reached, page, redirects + 1, found);
             }
-        }
-        let is_file = |event: &&&Event| event.answer != Answer::Status(301);
-        for body in second.iter().filter(is_file).filter_map(|event| self.state(event).1) {
-            found.bodies.insert(body.number);
-            found.is_unread |= found.is_silent;
         }
         is_ended
     }
@@ -223,9 +226,8 @@ impl<'a> Slow<'a> {
             end.body.is_some()
                 || last(end) == Some((Answer::Status(404), u8::try_from(end.path.len()).unwrap()))
         };
-        let is_newer_file = ends.iter().any(ends_earlier);
         let mut found = Found::default();
-        if !is_newer_file {
+        if !ends.iter().all(ends_earlier) {
             self.back(&all, page, 0, &mut found);
         }
         let Found { bodies: mut earlier, is_unread, .. } = found;

@@ -176,8 +176,7 @@ fn fill_unseen(
 
 fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
     // KNOW-8: the files of twins, too.
-    let origin = url.origin();
-    let origins: Vec<Origin> = origin.twins().into_iter().chain([origin]).collect();
+    let origins = url.origin().with_twins();
     let hosts: BTreeSet<&str> = origins.iter().map(Origin::host_name).collect();
     let hosts: Vec<&str> = hosts.into_iter().collect();
     find_files(archives, &|url| origins.iter().any(|origin| origin.is_of(url)), &hosts)

@@ -44,7 +44,7 @@ cells! {
         texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str)):
             "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)",
         text_or_null("validator", capture.validator.as_deref()):
-            "ETag of a site file's answer, else its Last-Modified, by which a later 304 confirms the body; NULL for pages and where the answer has neither, or a longer one than 256 bytes",
+            "ETag of a site file's answer, else its Last-Modified, by which a later 304 confirms the body; NULL for pages, unless the status is 2xx or 304, and where the answer has neither, or a longer one than 256 bytes",
         text("depth", capture.depth.as_str()):
             "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages",
         texts("unread", capture.unread.names()):

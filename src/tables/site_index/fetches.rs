@@ -40,7 +40,7 @@ cells! {
         boolean("is_resource", fetch.is_resource):
             "whether a tool stored the body without the server's answer (a resource record)",
         int64_or_null("validator", fetch.validator.map(|validator| validator.number().cast_signed())):
-            "hash (FNV-1a) of the answer's ETag without its mark of weak ones, else of its Last-Modified, by which a later 304 confirms the body; NULL where it has neither",
+            "hash (FNV-1a) of the answer's ETag without its mark of weak ones, else of its Last-Modified, by which a later 304 confirms the body; NULL where it has neither, and unless the status is 2xx or 304",
     }
 }
 
@@ -101,7 +101,13 @@ pub type NumberedFetch = (SiteFetch<(u64, u32)>, Vec<Seen>);
 impl<B> SiteFetch<B> {
     /// Returns whether the end of the answer may be missing, as at the end of an archive that was cut.
     pub fn is_broken_off(&self) -> bool {
-        self.is_cut || self.is_undecodable || self.status.is_none()
+        let has_end = match self.status {
+            // Its head may lack a target or a validator.
+            Some(200..=399) => self.body.is_some() || self.redirect.is_some() || self.validator.is_some(),
+            Some(_) => true,
+            None => self.is_resource,
+        };
+        self.is_cut || self.is_undecodable || !has_end
     }
 
     pub fn full_url(&self) -> String {

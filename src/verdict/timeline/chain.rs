@@ -98,8 +98,8 @@ pub(super) struct Ends {
     pub(super) counts: Option<ChainEnd>,
     /// The others: their noes count (FRAME-9).
     others: Vec<ChainEnd>,
-    /// Whether any of them ends what the file said before (KNOW-3).
-    is_newer_file: bool,
+    /// Whether any of them leaves what its file said before (KNOW-3).
+    leave_earlier: bool,
 }
 
 impl Ends {
@@ -121,7 +121,7 @@ impl Ends {
             Some(CaptureSaid::NoFile(state)) => (state, None),
             Some(CaptureSaid::Redirect(..)) | None => (RobotsState::Undated, None),
         };
-        self.is_newer_file |= said.is_some_and(CaptureSaid::ends_earlier);
+        self.leave_earlier |= !said.is_some_and(CaptureSaid::ends_earlier);
         let is_stored = matches!(said, Some(CaptureSaid::Stored(_)));
         let end = ChainEnd { state, body, is_stored, redirects, hops };
         match self.counts {
@@ -130,9 +130,9 @@ impl Ends {
         }
     }
 
-    /// Returns whether what the file said before still counts (KNOW-3).
+    /// Returns whether any of them leaves what its file said before (KNOW-3): of one second, the noes of all count (FRAME-9).
     pub(super) fn leave_earlier(&self) -> bool {
-        !self.is_newer_file
+        self.leave_earlier
     }
 
     /// Returns the states and bodies of all.

@@ -20,7 +20,8 @@ pub(super) struct Earlier {
     pub(super) bodies: Vec<SiteBody>,
     /// Whether an answer ended what was said before.
     pub(super) is_ended: bool,
-    /// Whether a file was not read: the one that an answer confirmed, one that came and cannot be read, or one after a body.
+    /// Whether a file was not read: the one that an answer confirmed, one that came and cannot be read, or one after a body,
+    /// because a newer answer has no file.
     pub(super) is_unread: bool,
 }
 
@@ -57,12 +58,12 @@ impl<'i> WalkBack<'i> {
         false
     }
 
-    /// Adds an answer that has no body; it is not newer than those that were added before.
-    fn add_answer(&mut self, said: CaptureSaid) {
+    /// Adds an answer that has no body; it is not newer than those that were added before. `is_known` says whether another one
+    /// of its second is the file, or says that there is none.
+    fn add_answer(&mut self, said: CaptureSaid, is_known: bool) {
         match said {
-            CaptureSaid::Unchanged | CaptureSaid::Sent(Sent::Unreadable | Sent::Missing) => {
-                self.found.is_unread = true;
-            }
+            CaptureSaid::Unchanged => self.found.is_unread |= !is_known,
+            CaptureSaid::Sent(Sent::Unreadable | Sent::Missing) => self.found.is_unread = true,
             CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..) | CaptureSaid::Sent(Sent::Html) => {
                 self.has_silence = true;
             }
@@ -78,26 +79,24 @@ impl<'i> WalkBack<'i> {
     }
 
     fn look_at(&mut self, second: Captures<'i>, redirects: u8) -> bool {
-        let mut is_ended = false;
+        for body in second.each().filter_map(|(_, capture)| capture.said.body()) {
+            self.add_body(body);
+        }
+        let is_known = second.each().any(|(_, capture)| capture.said.ends_earlier());
+        let mut is_ended = is_known;
         for (at, capture) in second.each() {
             self.looks += 1;
             if self.looks > MAX_LOOKS {
                 self.found.is_unread = true;
                 return true;
             }
-            is_ended |= match capture.said {
+            match capture.said {
                 CaptureSaid::Redirect(place, segment) if redirects < MAX_REDIRECTS => {
                     let target = self.index.captures_from(Some(place), segment);
-                    self.look_at_target((capture.said, target), at, redirects + 1)
+                    is_ended |= self.look_at_target((capture.said, target), at, redirects + 1);
                 }
-                said => {
-                    self.add_answer(said);
-                    said.ends_earlier()
-                }
-            };
-        }
-        for body in second.each().filter_map(|(_, capture)| capture.said.body()) {
-            self.add_body(body);
+                said => self.add_answer(said, is_known),
+            }
         }
         is_ended
     }
@@ -115,7 +114,7 @@ impl<'i> WalkBack<'i> {
         match target.first_between(from_us, from_us.saturating_add(TARGET_WITHIN_MICROS)) {
             Some(second) => self.look_at(second, redirects),
             None => {
-                self.add_answer(said);
+                self.add_answer(said, false);
                 false
             }
         }

@@ -81,7 +81,7 @@ pub enum CountsFor {
 
 /// What was known of a site's robots.txt at one time, with the copies whose noes count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct RobotsCopies {
     pub current: Current,
     /// The states and bodies of other captures of the same second (FRAME-9).
     pub rivals: Vec<(RobotsState, Option<SiteBody>)>,
@@ -107,7 +107,7 @@ pub struct FileCopies {
     pub rivals: Vec<SiteBody>,
     /// Older ones that nothing ended: their noes count (KNOW-3).
     pub earlier: Vec<SiteBody>,
-    /// Whether a file that may still hold was not read, like that of [`Known`].
+    /// Whether a file that may still hold was not read, like that of [`RobotsCopies`].
     pub is_unread: bool,
 }
 
@@ -187,7 +187,12 @@ impl Timeline {
     }
 
     /// Returns what [`Timeline::current`] does, and the other copies whose noes count.
-    pub fn known(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, limits: CopyLimits) -> Known {
+    pub fn known(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+        limits: CopyLimits,
+    ) -> RobotsCopies {
         let captures = self.captures_of(origin);
         let ends = page_fetched_at.and_then(|page| Some((page, self.ends(captures, page, limits.slack)?)));
         if let Some((page, ends)) = ends
@@ -197,7 +202,7 @@ impl Timeline {
         }
         let slack_needed_s = page_fetched_at.and_then(|page| slack_needed_s(captures, page));
         let state = captures.undecided(page_fetched_at, RobotsState::NotArchived);
-        Known::of(Current { state, slack_needed_s, ..Current::default() })
+        RobotsCopies::of(Current { state, slack_needed_s, ..Current::default() })
     }
 
     fn known_by(
@@ -205,7 +210,7 @@ impl Timeline {
         (end, ends): (&ChainEnd, &Ends),
         captures: Captures<'_>,
         (page, limits): (Timestamp, CopyLimits),
-    ) -> Known {
+    ) -> RobotsCopies {
         let current = Current::judged(end, page, limits.max_age);
         let mut rivals = ends.others();
         if current.stale {
@@ -224,7 +229,7 @@ impl Timeline {
             _ => CountsFor::AccessAndLabels,
         };
         let Earlier { bodies: earlier, is_ended: is_answered, is_unread, .. } = before;
-        Known { current, rivals, earlier, earlier_for, is_unread, is_answered }
+        RobotsCopies { current, rivals, earlier, earlier_for, is_unread, is_answered }
     }
 
     /// Returns the first copies within the slack after a page, all of one second (KNOW-5).
@@ -284,9 +289,8 @@ impl Timeline {
                 found.rivals.push(body);
             }
         }
-        let is_newer_file = all.iter().any(|said| said.ends_earlier());
-        found.is_answered = is_newer_file;
-        if !is_newer_file {
+        found.is_answered = true;
+        if !all.iter().all(|said| said.ends_earlier()) {
             let before = Earlier::of(&self.index, captures, page_us);
             (found.earlier, found.is_answered, found.is_unread) =
                 (before.bodies, before.is_ended, before.is_unread);
@@ -311,7 +315,7 @@ impl Timeline {
         let until_then = self.captures_of(origin).between(i64::MIN, until.unix_micros());
         let times = until_then.into_iter().flat_map(Captures::each).map(|(at, _)| at);
         let at = |at: Timestamp| {
-            let Known { current, rivals, .. } = self.known(origin, Some(at), CopyLimits::default());
+            let RobotsCopies { current, rivals, .. } = self.known(origin, Some(at), CopyLimits::default());
             current.body.into_iter().chain(rivals.into_iter().filter_map(|(_, body)| body))
         };
         times.chain([until]).flat_map(at).map(|body| body.number).collect::<BTreeSet<u32>>().len()
@@ -337,7 +341,7 @@ fn is_followed(capture: &SiteCapture<'_>, target: &PageUrl<'_>) -> bool {
     capture.kind.follows_redirects() && CaptureKind::of(target) == CaptureKind::of(&capture.url)
 }
 
-impl Known {
+impl RobotsCopies {
     /// Returns what is known by one copy, or by none.
     pub fn of(current: Current) -> Self {
         let (rivals, earlier, earlier_for) = (Vec::new(), Vec::new(), CountsFor::AccessAndLabels);
