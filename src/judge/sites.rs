@@ -330,8 +330,8 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     fn seen_at(&self, moment: Option<Timestamp>, at: At) -> io::Result<SeenAt> {
         let Judging { resolver, options, .. } = self.judging;
         let mut limits = CopyLimits { twins: options.twins, ..self.judging.limits };
-        if at == At::Newest {
-            // There, the time is not when a document was fetched: `robots_age_days` says how old the copy is.
+        if moment == Some(Timestamp::LAST) {
+            // The newest copies count, at no time of a fetch: `robots_age_days` says how old they are.
             limits.max_age = MaxAge::Unlimited;
         }
         let own = self.origin.as_ref();

@@ -171,13 +171,13 @@ impl<'a> Slow<'a> {
             let reached = |target| self.reached_from(target, event.segment);
             let reached = event.target.filter(|_| redirects < 5).map(reached).unwrap_or_default();
             let next = self.target(event, &reached, page);
-            if next.is_empty() {
-                found.is_silent = true;
-            } else if newest_until(&reached, page).is_empty() {
-                is_ended |= self.earlier(&next, page, redirects + 1, found);
+            let is_ended_there = if newest_until(&reached, page).is_empty() {
+                self.earlier(&next, page, redirects + 1, found)
             } else {
-                is_ended |= self.back(&reached, page, redirects + 1, found);
-            }
+                self.back(&reached, page, redirects + 1, found)
+            };
+            found.is_silent |= !is_ended_there;
+            is_ended |= is_ended_there;
         }
         is_ended
     }

@@ -31,7 +31,7 @@ struct WalkBack<'i> {
     page_us: i64,
     looks: usize,
     found: Earlier,
-    /// Whether an answer without a file was found.
+    /// Whether an answer without a file was found, or a redirect that does not end what was said.
     has_silence: bool,
 }
 
@@ -93,7 +93,9 @@ impl<'i> WalkBack<'i> {
             match capture.said {
                 CaptureSaid::Redirect(place, segment) if redirects < MAX_REDIRECTS => {
                     let target = self.index.captures_from(Some(place), segment);
-                    is_ended |= self.look_at_target((capture.said, target), at, redirects + 1);
+                    let is_ended_there = self.look_at_target(target, at, redirects + 1);
+                    self.has_silence |= !is_ended_there;
+                    is_ended |= is_ended_there;
                 }
                 said => self.add_answer(said, is_known),
             }
@@ -101,22 +103,12 @@ impl<'i> WalkBack<'i> {
         is_ended
     }
 
-    fn look_at_target(
-        &mut self,
-        (said, target): (CaptureSaid, Captures<'i>),
-        hop: Timestamp,
-        redirects: u8,
-    ) -> bool {
+    fn look_at_target(&mut self, target: Captures<'i>, hop: Timestamp, redirects: u8) -> bool {
         if target.newest_until(self.page_us).is_some() {
             return self.look(target, redirects);
         }
         let from_us = hop.unix_micros();
-        match target.first_between(from_us, from_us.saturating_add(TARGET_WITHIN_MICROS)) {
-            Some(second) => self.look_at(second, redirects),
-            None => {
-                self.add_answer(said, false);
-                false
-            }
-        }
+        let later = target.first_between(from_us, from_us.saturating_add(TARGET_WITHIN_MICROS));
+        later.is_some_and(|second| self.look_at(second, redirects))
     }
 }
