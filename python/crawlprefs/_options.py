@@ -150,7 +150,11 @@ class ViewOptions(ViewpointOptions, total=False):
     """
     robots_slack: timedelta | int | str
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
-    90m, 86400; default: 0.
+    90m, 86400; if the earlier one is stale (older than 24 hours), count the noes of both; default: 0.
+    """
+    robots_max_age: str
+    """The age from which a copy of robots.txt or of another file of the site proves no yes, such as 30d; `none`: a
+    copy of any age proves what it says; default: 90d.
     """
     scope: str
     """Which captures of robots.txt count for a page; other files of its site count wherever they are; default: all.
@@ -233,6 +237,10 @@ class JudgeOptions(RemoteOptions, total=False):
     robots_slack: timedelta | int | str
     """If there is no earlier robots.txt, use the first one that was fetched within this time after the document's
     date, such as 3h; if there are no tables; default: 0.
+    """
+    robots_max_age: str
+    """The age from which a copy of robots.txt or of another file of the site proves no yes, such as 30d, or `none`;
+    if there are no tables; default: 90d.
     """
     at: str
     """Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown),

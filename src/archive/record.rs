@@ -18,7 +18,9 @@ pub enum Kind {
     Revisit,
     /// Data that another program made from a record or stored beside it.
     Metadata,
-    /// Anything else: requests, conversions, resources.
+    /// A file or page that a tool stored without a server's answer.
+    Resource,
+    /// Anything else: requests, conversions.
     #[default]
     Other,
 }
@@ -226,6 +228,7 @@ impl Kind {
             () if is(b"response") => Self::Response,
             () if is(b"revisit") => Self::Revisit,
             () if is(b"metadata") => Self::Metadata,
+            () if is(b"resource") => Self::Resource,
             () if is(b"warcinfo") => Self::Info,
             () => Self::Other,
         }

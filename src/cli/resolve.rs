@@ -33,6 +33,7 @@ pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
     Ok(ResolveOptions::new(TableOptions {
         chosen: args.tables.clone(),
         slack: args.robots_slack,
+        max_age: args.robots_max_age,
         scope: args.scope,
         ..table_options(&args.viewpoint)?
     }))

@@ -27,6 +27,8 @@ names! {
         Response => "response",
         /// A response whose body is stored elsewhere or had not changed.
         Revisit => "revisit",
+        /// A file or page that a tool stored without a server's answer (KNOW-3).
+        Resource => "resource",
     }
 }
 
@@ -72,6 +74,8 @@ pub struct Capture<'a> {
     pub body: Option<Body<'a>>,
     /// Why a body is not whole, and how it was decoded, even if none of it is kept.
     pub body_marks: BodyMarks,
+    /// ETag of a site file's answer, else its Last-Modified.
+    pub validator: Option<String>,
     pub depth: Depth,
     /// The carriers that could not be read in full.
     pub unread: Unread,

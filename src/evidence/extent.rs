@@ -108,6 +108,21 @@ pub fn marks(
     found
 }
 
+/// Returns why an archive does not hold the whole of a resource, which has no HTTP head.
+pub fn resource_marks(record: &Record<'_>, origin: Origin) -> BodyMarks {
+    let mut found = BodyMarks::default();
+    for (mark, is_found) in [
+        (BodyMark::Truncated, is_truncated(record, origin)),
+        (BodyMark::Damaged, record.length_proof == LengthProof::False),
+        (BodyMark::Segment, record.segment_number.is_some()),
+    ] {
+        if is_found {
+            found.add(mark);
+        }
+    }
+    found
+}
+
 /// FRAME-1: a block that ends before text that is not a record is not cut if the server declared the same length.
 fn is_padded(record: &Record<'_>, fields: &BodyFields<'_>, body: &[u8]) -> bool {
     let is_body = |value: &Cow<'_, [u8]>| length(value) == Some(body.len() as u64);

@@ -46,7 +46,9 @@ impl Heads {
             Err(NotWeb::NotHttp) => return Wanted::Beginning,
             Err(NotWeb::Unparsable) => return Wanted::Whole,
         };
-        if record.kind == Kind::Revisit || kind(Some(&url), self.subset) != CaptureKind::Page {
+        if matches!(record.kind, Kind::Revisit | Kind::Resource)
+            || kind(Some(&url), self.subset) != CaptureKind::Page
+        {
             return Wanted::Whole;
         }
         self.of_page(record.block)

@@ -2,8 +2,9 @@
 //!
 //! Input: a record of `archive`, such as a `response` with `HTTP/1.1 200 OK CRLF X-Robots-Tag: noindex CRLF CRLF <html>...`.
 //! Output: [`Capture`], which keeps what might be a preference and drops the rest.
-//! Left out: `resource` and `conversion` records, which have no HTTP head, and records that are not of the web (`dns:`,
-//! `file:`); they are counted as records of no interest.
+//! A `resource` record of a web address is read as a body without a head (KNOW-3).
+//! Left out: `conversion` records, and records that are not of the web (`dns:`, `file:`); they are counted as records of no
+//! interest.
 
 pub mod body;
 pub mod capture;

@@ -1,7 +1,7 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Completeness, decode};
-use super::extent::{Origin, has_second_head, marks, may_begin_later};
+use super::extent::{Origin, has_second_head, marks, may_begin_later, resource_marks};
 use super::fields::{BodyFields, PageType};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{may_have_metas, read_metas};
@@ -18,6 +18,9 @@ use std::borrow::Cow;
 
 /// The longest body of a site file that is kept: twice the size that RFC 9309 2.5 asks a parser to read.
 pub const SITE_FILE_BYTES: usize = 1 << 20;
+
+/// The longest ETag or Last-Modified that is kept.
+const VALIDATOR_BYTES: usize = 256;
 
 /// Reads the records of archives. Its buffers are reused for each record.
 pub struct RecordReader {
@@ -40,6 +43,8 @@ struct Message<'a> {
     extent: Extent,
     /// Whether the body may begin behind the first byte of the whole (READ-14).
     begins_later: bool,
+    /// Whether a tool stored the body without a head.
+    is_stored: bool,
     marks: BodyMarks,
 }
 
@@ -114,6 +119,7 @@ impl RecordReader {
             fetched_at: fetched_at(record, &mut notes),
             record_type,
             status,
+            validator: validator(&message, status).filter(|_| kind != CaptureKind::Page),
             media_type: media_type.map(Cow::into_owned),
             payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
             kind,
@@ -145,7 +151,7 @@ impl RecordReader {
                 unread.meta = true;
                 return (None, marks);
             }
-            (RecordType::Response, CaptureKind::Page) => {
+            (RecordType::Response | RecordType::Resource, CaptureKind::Page) => {
                 unread.meta = self.read_page(message, record.not_kept) == Extent::Cut;
                 return (None, marks);
             }
@@ -153,8 +159,8 @@ impl RecordReader {
                 let known = self.referred.prove(record, kind, &message.fields);
                 known.map(|known| Body { digest: known.digest, bytes: (&[]).into(), marks: known.marks })
             }
-            (RecordType::Response, _) if record.not_kept.body => None,
-            (RecordType::Response, _) => site_body(message, kind, &mut marks),
+            (RecordType::Response | RecordType::Resource, _) if record.not_kept.body => None,
+            (RecordType::Response | RecordType::Resource, _) => site_body(message, kind, &mut marks),
         };
         unread.body = body.is_none();
         if let Some(body) = &body {
@@ -167,7 +173,8 @@ impl RecordReader {
     }
 
     fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> Extent {
-        if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
+        let is_whole_head = message.head.as_ref().is_some_and(HttpHead::is_final);
+        if !(is_whole_head || message.is_stored) || has_second_head(message.body) {
             return Extent::Cut;
         }
         let has_no_metas = PageType::of(&message.fields) == PageType::Other;
@@ -190,6 +197,9 @@ impl RecordReader {
 impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
     fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
+        if capture_type(record) == Some(RecordType::Resource) {
+            return (Self::stored(record, origin), Unread { header: true, ..Unread::default() });
+        }
         let head = HttpHead::parse(record.block);
         let body = head.map_or(record.block, |head| origin.payload(record.block, &head));
         let mut message = Self { head, body, ..Self::default() };
@@ -221,6 +231,16 @@ impl<'a> Message<'a> {
         }
         (message, Unread { header: unread, archive: record.is_in_doubt, ..Unread::default() })
     }
+
+    /// KNOW-3: takes a resource, whose type is that of its record; what the server's header said was not stored.
+    fn stored(record: &Record<'a>, origin: Origin) -> Self {
+        let content_types = record.media_type.map(Cow::Borrowed).into_iter().collect();
+        let fields = BodyFields { content_types, ..BodyFields::default() };
+        let marks = resource_marks(record, origin);
+        let is_cut = !record.block_is_whole || marks.are_cut();
+        let extent = if is_cut { Extent::Cut } else { Extent::Whole };
+        Self { fields, body: record.block, extent, marks, is_stored: true, ..Self::default() }
+    }
 }
 
 pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
@@ -228,9 +248,20 @@ pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
         Kind::Response => Some(RecordType::Response),
         Kind::Revisit => Some(RecordType::Revisit),
         // Ours: some writers store a server's answer as a resource, and say so in its media type.
-        Kind::Other if record.media_type.is_some_and(is_http_response) => Some(RecordType::Response),
+        Kind::Resource | Kind::Other if record.media_type.is_some_and(is_http_response) => {
+            Some(RecordType::Response)
+        }
+        Kind::Resource => may_state(record).then_some(RecordType::Resource),
         Kind::Info | Kind::Metadata | Kind::Other => None,
     }
+}
+
+/// KNOW-3: returns whether a resource is a site file or a page of HTML; nothing else without a head states anything.
+fn may_state(record: &Record<'_>) -> bool {
+    let html = ["text/html", "application/xhtml+xml"];
+    let is_html = record.media_type.and_then(essence).is_some_and(|essence| html.contains(&&*essence));
+    let url = || PageUrl::new(record.target.unwrap_or_default());
+    is_html || url().is_ok_and(|url| CaptureKind::of(&url) != CaptureKind::Page)
 }
 
 /// WARC 1.1, 6.3: `application/http;msgtype=response`, with blanks or quotes as parameters may have them.
@@ -243,7 +274,9 @@ fn is_http_response(media_type: &[u8]) -> bool {
 
 /// Decodes and digests the body of a site file; `None` if there is nothing to read.
 fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks) -> Option<Body<'a>> {
-    message.head.as_ref()?;
+    if message.head.is_none() && !message.is_stored {
+        return None;
+    }
     // READ-14: lines that may be incomplete, in an unknown group, are not read.
     if message.begins_later {
         return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
@@ -266,6 +299,14 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
         marks.add(BodyMark::OverLimit);
     }
     Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
+}
+
+/// RFC 9110 8.8: ETag, or Last-Modified if there is none; of an answer that has a file, or confirms one.
+fn validator(message: &Message<'_>, status: Option<u16>) -> Option<String> {
+    let head = message.head.as_ref().filter(|_| matches!(status, Some(200..=299 | 304)))?;
+    let value = head.field("etag").or_else(|| head.field("last-modified"))?;
+    let value = std::str::from_utf8(value.trim_ascii()).ok()?;
+    (!value.is_empty() && value.len() <= VALIDATOR_BYTES).then(|| value.to_owned())
 }
 
 fn fetched_at(record: &Record<'_>, notes: &mut Vec<Damage>) -> Option<Timestamp> {

@@ -161,14 +161,14 @@ pub fn explain<'s>(
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
     let origin = scenario.site.clone().unwrap_or_else(|| url.origin());
-    let Ok(site) = index.site(Some(&origin), scenario.fetched_at, scenario.slack, &resolver);
+    let Ok(site) = index.site(Some(&origin), scenario.fetched_at, scenario.limits(), &resolver);
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
     let mut record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread);
     record.fetched_at = scenario.fetched_at;
     let decision = resolver.decide(&record, &site);
     let page = record.for_systems(decision.access.preference);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-    let by_robots = resolver.systems(site.robots().next());
+    let by_robots = resolver.systems(site.robots());
     let others = |number: usize| {
         let compiled = site.compiled(number).or(by_robots.get(number).map(Box::as_ref));
         compiled.map(|compiled| compiled.other_grounds(&page)).unwrap_or_default()
@@ -195,7 +195,7 @@ pub fn explain<'s>(
             aipref: aipref(sources.file, &page, &path, viewpoint),
             evidence: sources.evidence(&decision.labels.evidence),
             overruled: sources.evidence(&decision.labels.overruled),
-            doubts: sources.doubts(&resolver.in_doubt(&record, &site, decision.access.preference)),
+            doubts: sources.doubts(&resolver.in_doubt(&record, &site)),
             systems: systems
                 .map(|(number, (system, answer))| sources.system(system, answer, &others(number), viewpoint))
                 .collect(),

@@ -37,7 +37,7 @@ pub enum CopyRole {
 
 /// Returns the requests on which the decision rests, the first one first.
 pub fn hops<'s>(scenario: &'s Scenario, origin: &Origin, timeline: &Timeline) -> Vec<RobotsRequest<'s>> {
-    let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
+    let hops = timeline.hops(origin, scenario.fetched_at, scenario.limits());
     // The timeline gets the requests in their order.
     let copies = hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok());
     let requests = copies.filter_map(|copy| Some((copy, scenario.robots.get(copy)?)));
@@ -91,6 +91,7 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
         answer: request.answer,
         redirect: request.redirect.as_deref(),
         body: body(request, &mut bodies),
+        validator: request.validator,
         segment: request.segment,
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();

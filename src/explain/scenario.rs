@@ -4,7 +4,7 @@
 //! reads a scenario, and `tables` takes one from the tables of a run.
 
 use crate::systems::{Viewpoint, sup};
-use crate::verdict::{AgentsTable, RecordLocation, Request, timeline::Sent};
+use crate::verdict::{AgentsTable, CopyLimits, MaxAge, RecordLocation, Request, timeline::Sent};
 use crate::web::field::{Carrier, OwnedField};
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, origin::Origin, preference::Preference, timestamp::Timestamp};
@@ -38,6 +38,8 @@ pub struct Scenario {
     pub site_files: Vec<Request>,
     /// How much later than the page a robots.txt may be.
     pub slack: Duration,
+    /// The age from which a copy of a site's file proves no yes.
+    pub max_age: MaxAge,
     pub questions: Questions,
 }
 
@@ -82,12 +84,18 @@ impl Default for Scenario {
             is_history: false,
             site_files: Vec::new(),
             slack: Duration::ZERO,
+            max_age: MaxAge::default(),
             questions: Questions::default(),
         }
     }
 }
 
 impl Scenario {
+    /// Returns which copies of the site's files count.
+    pub fn limits(&self) -> CopyLimits {
+        CopyLimits { slack: self.slack, max_age: self.max_age, ..CopyLimits::default() }
+    }
+
     /// Returns the scenario of a page without header fields and site files, for `CCBot`.
     pub fn of_page(url: PageUrl<'static>) -> Self {
         Self { url: Some(url), ..Self::default() }

@@ -59,7 +59,7 @@ use crate::error::Error;
 use crate::runs::{Lacking, TableOptions, check_parts, check_tables, evidence_of, groups, pool};
 use crate::sites::SiteLayers;
 use crate::store::Store;
-use crate::verdict::Resolver;
+use crate::verdict::{CopyLimits, Resolver};
 use arrow_array::RecordBatch;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
@@ -70,7 +70,6 @@ use sites::Judging;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -96,7 +95,7 @@ pub struct Judge {
     sites: SiteSource,
     /// The resolver, which has the tokens of `disallowed_agents` by their places.
     pub resolver: Resolver,
-    slack: Duration,
+    limits: CopyLimits,
     /// Whom the verdicts are for, as in the footers of tables.
     pub viewpoint: BTreeMap<String, String>,
     options: JudgeOptions,
@@ -162,7 +161,7 @@ impl Judge {
         let viewpoint = kept.footer().into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
         Ok(Self {
             resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
-            slack: kept.slack,
+            limits: kept.limits(),
             viewpoint: viewpoint.collect(),
             record_count: tables.as_ref().map_or(Ok(0), count)?,
             records: Mutex::default(),
@@ -322,8 +321,8 @@ impl Judge {
 
     /// Judges documents by their sites' files, and by their records.
     fn by_sites(&self, parts: &[&Documents], records: &[PartRecords]) -> Result<Vec<PartVerdicts>, Error> {
-        let Self { resolver, slack, options, .. } = self;
-        let judging = Judging { parts, records, resolver, slack: *slack, options };
+        let Self { resolver, limits, options, .. } = self;
+        let judging = Judging { parts, records, resolver, limits: *limits, options };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging)?,
             SiteSource::Index(index) => index.verdicts(&judging)?,

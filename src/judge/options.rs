@@ -7,6 +7,7 @@ use crate::runs::{MadeWith, TableOptions, default_memory_bytes};
 use crate::store::Store;
 use crate::systems::{aipref_vocab::Vocabulary, app_directives::Applications};
 use crate::verdict::AgentsTable;
+pub use crate::verdict::Twins;
 use crate::web::timestamp::Timestamp;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -18,7 +19,7 @@ pub struct JudgeOptions {
     pub times: Vec<At>,
     /// Whether verdicts say what they rest on.
     pub is_audited: bool,
-    /// Whether the noes of twins of an origin count at other times than a document's.
+    /// Whether the noes of twins of an origin count.
     pub twins: Twins,
     /// The time from which the age of the newest copies is counted; `None`: it is not.
     pub now: Option<Timestamp>,
@@ -34,17 +35,6 @@ pub struct JudgeOptions {
     pub jobs: NonZeroUsize,
     /// About how many bytes of memory to use at most; `None`: [`crate::runs::default_memory_bytes`].
     pub memory_bytes: Option<u64>,
-}
-
-/// Whether the noes of twins of an origin (the other scheme, the host with or without `www.`) count, if their robots.txt is
-/// newer, at times other than that of the document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Twins {
-    /// They count.
-    #[default]
-    Count,
-    /// Each origin is asked alone.
-    Ignore,
 }
 
 impl Default for JudgeOptions {

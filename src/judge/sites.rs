@@ -6,10 +6,12 @@
 
 use super::at::At;
 use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, Verdicts, shared};
-use super::options::{JudgeOptions, Twins};
+use super::options::JudgeOptions;
 use super::verdict::{Audit, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
-use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, decide::UNSEEN};
+use crate::verdict::{
+    CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins, decide::UNSEEN,
+};
 use crate::web::url::{NotWeb, PageUrl};
 use crate::web::{host::surt_host_name, interval::Interval, origin::Origin, timestamp::Timestamp};
 use data_encoding::BASE32;
@@ -19,7 +21,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A document among those of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +37,7 @@ pub struct Judging<'j> {
     /// The documents' records, by the same places.
     pub records: &'j [PartRecords],
     pub resolver: &'j Resolver,
-    pub slack: Duration,
+    pub limits: CopyLimits,
     pub options: &'j JudgeOptions,
 }
 
@@ -327,20 +328,25 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
 
     /// Returns the site's files at a moment.
     fn seen_at(&self, moment: Option<Timestamp>, at: At) -> io::Result<SeenAt> {
-        let Judging { resolver, slack, .. } = self.judging;
+        let Judging { resolver, options, .. } = self.judging;
+        let mut limits = CopyLimits { twins: options.twins, ..self.judging.limits };
+        if moment == Some(Timestamp::LAST) {
+            // The newest copies count, at no time of a fetch: `robots_age_days` says how old they are.
+            limits.max_age = MaxAge::Unlimited;
+        }
         let own = self.origin.as_ref();
-        let other = own.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
+        let other = own.and_then(|origin| self.sites.other_origin(origin, moment, limits));
         let origin = other.or_else(|| own.cloned());
-        let site = self.sites.site(origin.as_ref(), moment, *slack, resolver)?;
+        let site = self.sites.site(origin.as_ref(), moment, limits, resolver)?;
         let mut twins = Vec::new();
-        let asks_twins = self.judging.options.twins == Twins::Count && at != At::Page && moment.is_some();
+        let asks_twins = options.twins == Twins::Count && at != At::Page && moment.is_some();
         for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
             if let Some(newer) = self.sites.newer_twin(&twin, &site.current, moment, resolver)? {
                 let digest = self.digest(&newer)?;
                 twins.push((newer, digest));
             }
         }
-        let until = if at == At::Newest { self.judging.options.now } else { moment };
+        let until = if at == At::Newest { options.now } else { moment };
         let micros = until.zip(site.current.fetched_at);
         let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
         let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());

@@ -53,6 +53,7 @@ impl Keep for FoundFiles {
             location: slice.location(row)?,
             body,
             extent,
+            validator: capture.validator,
             segment: capture.segment,
         };
         self.files.insert(order, (file, key));

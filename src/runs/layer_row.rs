@@ -2,7 +2,7 @@
 
 use super::bodies::{BodyKey, BodyPlace};
 use crate::robots::Extent;
-use crate::verdict::timeline::{Answer, Sent};
+use crate::verdict::timeline::{Answer, Sent, Validator};
 use crate::verdict::{SiteBody, SiteCapture};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -29,14 +29,16 @@ pub struct RowHead {
 
 const STATUS_UNREADABLE: u32 = 1 << 16;
 const NETWORK_ERROR: u32 = STATUS_UNREADABLE + 1;
+const STORED: u32 = NETWORK_ERROR + 1;
 
 impl LayerRow<'_> {
     pub fn write(&self, rows: &mut Vec<u8>) {
-        let SiteCapture { kind, url, fetched_at, answer, redirect, body, segment } = &self.capture;
+        let SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment } = &self.capture;
         let answer = match answer {
             Answer::Status(status) => u32::from(*status),
             Answer::StatusUnreadable => STATUS_UNREADABLE,
             Answer::NetworkError => NETWORK_ERROR,
+            Answer::Stored => STORED,
         };
         let (sent, number) = match body {
             Sent::Missing => (0, 0),
@@ -55,6 +57,7 @@ impl LayerRow<'_> {
         rows.extend(answer.to_le_bytes());
         rows.push(sent);
         rows.extend(number.to_le_bytes());
+        rows.extend(validator.map_or(0, Validator::number).to_le_bytes());
         rows.extend(u32_of(url.as_str().len()).to_le_bytes());
         rows.extend(url.as_str().as_bytes());
         rows.push(u8::from(redirect.is_some()));
@@ -174,6 +177,7 @@ impl<'b> LeftBytes<'b> {
         let answer = match self.u32()? {
             STATUS_UNREADABLE => Answer::StatusUnreadable,
             NETWORK_ERROR => Answer::NetworkError,
+            STORED => Answer::Stored,
             status => Answer::Status(u16::try_from(status).map_err(|_| damaged())?),
         };
         let (sent, number) = (self.u8()?, self.u32()?);
@@ -184,12 +188,13 @@ impl<'b> LeftBytes<'b> {
             3 => Sent::Body(SiteBody { number, extent: Extent::Whole }),
             _ => Sent::Body(SiteBody { number, extent: Extent::CutOff }),
         };
+        let validator = Validator::from_number(self.u64()?);
         let url_bytes = self.u32()?;
         let url = PageUrl::new(self.text(url_bytes as usize)?.as_bytes()).map_err(|_| damaged())?;
         let has_redirect = self.u8()? == 1;
         let redirect = self.text(self.0.len())?;
         let redirect = has_redirect.then_some(redirect);
-        let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment };
+        let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
         Ok(LayerRow { site, order, capture })
     }
 }
@@ -199,7 +204,7 @@ mod tests {
     use super::{BodyPlace, LayerRow};
     use crate::robots::Extent;
     use crate::runs::BodyKey;
-    use crate::verdict::timeline::{Answer, Sent};
+    use crate::verdict::timeline::{Answer, Sent, Validator};
     use crate::verdict::{SiteBody, SiteCapture};
     use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
@@ -207,8 +212,9 @@ mod tests {
 
     #[test]
     fn local_rows_and_bodies_of_a_layer_are_read_as_they_were_written() {
-        let answers =
-            [Answer::Status(301), Answer::StatusUnreadable, Answer::NetworkError, Answer::Status(999)];
+        let (status, no_status) =
+            ([301, 999].map(Answer::Status), [Answer::StatusUnreadable, Answer::Stored]);
+        let answers = [status[0], no_status[0], Answer::NetworkError, status[1], no_status[1]];
         let extents = [Extent::Whole, Extent::CutOff];
         let sent = extents.map(|extent| Sent::Body(SiteBody { number: 7, extent }));
         let sent = sent.into_iter().chain([Sent::Missing, Sent::Unreadable, Sent::Html]);
@@ -219,7 +225,8 @@ mod tests {
             let answer = answers[place % answers.len()];
             let fetched_at = (site != 1).then(|| Timestamp::from_unix_micros(5)).flatten();
             let redirect = [None, Some(""), Some("/x")][place % 3];
-            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment: 3 };
+            let (validator, segment) = ([None, Validator::new("\"5f\"")][place % 2], 3);
+            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
             let row = LayerRow { site, order: 1 << 63 | 9, capture };
             row.write(&mut rows);
             written.push(row);

@@ -258,11 +258,12 @@ fn found_row<'s>(
     let kind = CaptureKind::named(slice.kind(row)).filter(|kind| is_wanted(*kind, slice.url(row)));
     let (kind, url) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok())?;
     let answer = slice.answer(row);
-    let is_file = answer.is_success() && kind != CaptureKind::Page;
+    let is_file = slice.may_have_file(row) && kind != CaptureKind::Page;
     let body = if is_file { sent(slice, row, kind) } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
-    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, segment };
-    Some(FoundRow { slice, row, capture, body, order: order(kind) })
+    let (body, validator, sent) = (Sent::Missing, slice.validator(row), body);
+    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
+    Some(FoundRow { slice, row, capture, body: sent, order: order(kind) })
 }
 
 /// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.

@@ -9,7 +9,7 @@ use crate::systems::SYSTEMS;
 use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::{ChosenTables, Footer, SCHEMA_VERSION, SUFFIX_LIST};
-use crate::verdict::AgentsTable;
+use crate::verdict::{AgentsTable, CopyLimits, MaxAge};
 use crate::web::names::names;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::suffix_list;
@@ -29,6 +29,8 @@ const AGENTS_TABLE: &str = "agents_table";
 const VOCABULARY: &str = "vocabulary_file";
 /// The key of the scope of robots.txt captures.
 const SCOPE: &str = "robots_scope";
+/// The key of the age from which a copy proves no yes, in seconds or `none`.
+const ROBOTS_MAX_AGE: &str = "robots_max_age_s";
 /// The key of the version of the agents table, which changes no row.
 const AGENTS_VERSION: &str = "agents_version";
 
@@ -54,6 +56,8 @@ pub struct TableOptions {
     pub chosen: ChosenTables,
     /// How much later than a page a robots.txt may be fetched and still serve, if there is no earlier one.
     pub slack: Duration,
+    /// The age from which a copy of a site's file proves no yes.
+    pub max_age: MaxAge,
     /// Which captures of robots.txt count for a page.
     pub scope: Scope,
 }
@@ -66,8 +70,14 @@ impl TableOptions {
             agents: AgentsTable::bundled(),
             chosen: ChosenTables::default(),
             slack: Duration::ZERO,
+            max_age: MaxAge::default(),
             scope: Scope::All,
         }
+    }
+
+    /// Returns which copies of a site's files count for a page.
+    pub fn limits(&self) -> CopyLimits {
+        CopyLimits { slack: self.slack, max_age: self.max_age, ..CopyLimits::default() }
     }
 
     /// Returns the footers of tables, which describe the viewpoint.
@@ -79,6 +89,7 @@ impl TableOptions {
             ("vocabulary", viewpoint.vocabulary.name().to_owned()),
             ("token_match", viewpoint.token_match.as_str().to_owned()),
             ("robots_slack_s", self.slack.as_secs().to_string()),
+            (ROBOTS_MAX_AGE, self.max_age.to_string()),
             (SCOPE, self.scope.as_str().to_owned()),
             (AGENTS_DIGEST, agents_digest(&self.agents)),
             (AGENTS_VERSION, self.agents.version().unwrap_or("none").to_owned()),
@@ -139,6 +150,11 @@ impl MadeWith {
         options.viewpoint.token_match =
             self.value("token_match", TokenMatch::named)?.unwrap_or(options.viewpoint.token_match);
         (options.scope, options.slack) = self.reach()?;
+        let age = |text: &str| match text {
+            MaxAge::NONE => Some(MaxAge::Unlimited),
+            seconds => Some(MaxAge::Of(Duration::from_secs(seconds.parse().ok()?))),
+        };
+        options.max_age = self.value(ROBOTS_MAX_AGE, age)?.unwrap_or_default();
         Ok(options)
     }
 

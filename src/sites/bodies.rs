@@ -143,7 +143,9 @@ impl LoadedBodies {
                 let (url, answer, redirect) = (url.clone(), answer(fetch), fetch.redirect.as_deref());
                 let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
                 let segment = self.segments.get(&seen.archive).copied().unwrap_or_default();
-                let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment };
+                let validator = fetch.validator;
+                let capture =
+                    SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
                 captures.add(&capture, order(kind, seen));
             }
         }

@@ -45,12 +45,14 @@ impl Keep for Collecting {
             url: (!is_first).then(|| url.as_str().into()),
             status: match capture.answer {
                 Answer::Status(status) => Some(status),
-                Answer::StatusUnreadable | Answer::NetworkError => None,
+                Answer::StatusUnreadable | Answer::NetworkError | Answer::Stored => None,
             },
             redirect: capture.redirect.map(Box::from),
             body,
             is_cut,
             is_undecodable,
+            is_resource: capture.answer == Answer::Stored,
+            validator: capture.validator,
         };
         let archive = u32::try_from(archive_of(found.order)).unwrap_or(u32::MAX);
         let at_us = capture.fetched_at.map(Timestamp::unix_micros);

@@ -23,9 +23,12 @@ struct SoughtCapture<'a> {
 }
 
 impl SiteLayers {
-    /// Returns the captures of an origin's site files and of their redirects' targets; pages last, then by archive and time.
+    /// Returns the captures of the site files of an origin and of its twins (KNOW-8), and of their redirects' targets; pages last,
+    /// then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
-        let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect(), None)?;
+        let origins = url.origin().with_twins();
+        let hosts = origins.iter().flat_map(|origin| SiteHost::of_page(origin.host_name())).collect();
+        let loaded = self.load_fetches(&hosts, None)?;
         let mut captures = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {
@@ -39,7 +42,7 @@ impl SiteLayers {
             self.archive_names(&loaded.archives())?;
         }
         let segments = self.segments_of(&loaded)?;
-        choose(&mut captures, &segments, &url.origin());
+        choose(&mut captures, &segments, &origins);
         captures.retain(|capture| capture.is_found);
         let numbers: HashSet<u64> = captures.iter().filter_map(|it| Some(it.fetch.body?.0)).collect();
         let mut bodies = HashMap::new();
@@ -62,13 +65,15 @@ impl SiteLayers {
 }
 
 /// `segments` are those of archives, if there are pages.
-fn choose(captures: &mut [SoughtCapture<'_>], segments: &BTreeMap<u32, u32>, origin: &Origin) {
+fn choose(captures: &mut [SoughtCapture<'_>], segments: &BTreeMap<u32, u32>, origins: &[Origin]) {
     let mut awaited = Awaited::default();
     for _ in 0..=ROUNDS {
         let mut has_more = false;
         for SoughtCapture { url, fetch, seen, is_found } in captures.iter_mut().filter(|it| !it.is_found) {
             let is_page = fetch.kind == CaptureKind::Page;
-            let is_own = !is_page && fetch.kind != CaptureKind::RobotsHop && origin.is_of(url);
+            let is_own = !is_page
+                && fetch.kind != CaptureKind::RobotsHop
+                && origins.iter().any(|origin| origin.is_of(url));
             let segment = segments.get(&seen.archive).copied().unwrap_or_default();
             if is_own || awaited.has(is_page.then_some(segment), url) {
                 if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
@@ -103,6 +108,7 @@ fn request(
         location: RecordLocation { warc_filename: Some(warc_filename), ..RecordLocation::default() },
         body,
         extent: extent(fetch),
+        validator: fetch.validator,
         segment,
     }
 }

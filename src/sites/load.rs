@@ -225,7 +225,11 @@ impl SiteLayers {
 
 /// Returns the server's answer.
 pub fn answer<B>(fetch: &SiteFetch<B>) -> Answer {
-    fetch.status.map_or(Answer::StatusUnreadable, Answer::Status)
+    match fetch.status {
+        Some(status) => Answer::Status(status),
+        None if fetch.is_resource => Answer::Stored,
+        None => Answer::StatusUnreadable,
+    }
 }
 
 /// Returns whether the whole body was received.

@@ -220,7 +220,19 @@ fn sort(captures: &mut [FoundCapture]) {
 fn answer_key(fetch: &SiteFetch<BodyKey>) -> (&SiteHost, impl Ord + '_, impl Ord + '_) {
     let origin = (fetch.scheme, fetch.port, fetch.kind, &fetch.url);
     let body = fetch.body.as_ref().map(|key| key.sha1);
-    (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable))
+    (
+        &fetch.host,
+        origin,
+        (
+            fetch.status,
+            &fetch.redirect,
+            body,
+            fetch.is_cut,
+            fetch.is_undecodable,
+            fetch.is_resource,
+            fetch.validator,
+        ),
+    )
 }
 
 /// Drops the rows of captures of an origin, unless an archive has two answers of it at one time.

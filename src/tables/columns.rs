@@ -58,7 +58,7 @@ cells! {
     /// The received response.
     pub WHAT = fn append_what(cells, capture: &Capture<'_>) {
         text_or_null("warc_record_id", capture.record.id.map(shown)): "WARC-Record-ID with its brackets",
-        text("record_type", capture.record_type.as_str()): "response or revisit",
+        text("record_type", capture.record_type.as_str()): "response, revisit, or resource: what a tool stored without a server's answer",
         timestamp_or_null("fetch_time", capture.fetched_at):
             "WARC-Date; NULL if it is not a date of the years 1970 to 9999",
         int16_or_null("fetch_status", capture.status):

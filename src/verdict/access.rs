@@ -8,9 +8,6 @@ use super::timeline::RobotsState;
 use crate::robots::{Matched, TokenSet};
 use crate::web::preference::Preference;
 
-/// The reason if another file of the same second is stricter.
-const OTHER_COPY: &str = "other_copy";
-
 /// The answer of robots.txt for one page.
 #[derive(Clone, Debug)]
 pub struct Access<'p> {
@@ -50,27 +47,39 @@ impl Access<'_> {
         Self { preference, reason, line: None, rule: None, matched: None, disallowed }
     }
 
-    /// FRAME-9: takes the stricter of this answer and that of another file of the same second, without the other file's lines.
-    pub fn take_noes(&mut self, other: Access<'_>) {
+    /// Makes an answer that would be allow unknown, and with it whom the file does not close: its copy proves no yes.
+    pub fn withhold_yes(&mut self, reason: &'static str) {
+        let disallowed = match std::mem::take(&mut self.disallowed) {
+            Disallowed::Some(tokens) => Disallowed::AtLeast(tokens),
+            other => other,
+        };
+        if self.preference == Preference::Allow {
+            *self = Self { matched: self.matched, ..Self::unknown(reason) };
+        }
+        self.disallowed = disallowed;
+    }
+
+    /// FRAME-9, KNOW-3: takes the stricter of this answer and that of another copy, without the other file's lines.
+    pub fn take_noes(&mut self, other: &Access<'_>, reason: &'static str) {
         let strictness = |preference| match preference {
             Preference::Allow => 0,
             Preference::Unknown => 1,
             Preference::Disallow => 2,
         };
         if strictness(other.preference) > strictness(self.preference) {
-            (self.preference, self.reason, self.line, self.rule) = (other.preference, OTHER_COPY, None, None);
+            (self.preference, self.reason, self.line, self.rule) = (other.preference, reason, None, None);
         }
-        self.disallowed = match (std::mem::take(&mut self.disallowed), other.disallowed) {
+        self.disallowed = match (std::mem::take(&mut self.disallowed), &other.disallowed) {
             (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::All,
             (Disallowed::Some(mut tokens), Disallowed::Some(others)) => {
-                tokens.insert_all(&others);
+                tokens.insert_all(others);
                 Disallowed::Some(tokens)
             }
             (
                 Disallowed::Some(mut tokens) | Disallowed::AtLeast(mut tokens),
                 Disallowed::Some(others) | Disallowed::AtLeast(others),
             ) => {
-                tokens.insert_all(&others);
+                tokens.insert_all(others);
                 Disallowed::AtLeast(tokens)
             }
         };

@@ -6,8 +6,11 @@
 //! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
 
 use super::labels::{LabelAnswers, Labels};
-use super::resolver::{LINE_LOST, Resolver};
-use super::{access::Access, access::Disallowed, account::doubtful_fields, site_index::SiteCopies};
+use super::resolver::{CompiledRobots, LINE_LOST, Resolver};
+use super::site_captures::CopyOf;
+use super::site_index::{OtherRobotsCopy, SiteCopies};
+use super::timeline::{CountsFor, NoesOnly, RobotsState};
+use super::{access::Access, account::doubtful_fields};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LabelSet, Opinion, Page, SYSTEMS, Value, Viewpoint,
 };
@@ -94,27 +97,21 @@ impl Resolver {
     /// Decides about a page, by what its site's files said when it was fetched.
     pub fn decide<'a>(&'a self, page: &'a PageRecord<'a>, site: &'a SiteCopies) -> Decision<'a> {
         let path = page.path.as_ref();
-        let robots = site.robots().next();
-        let mut access = self.access(site.current.state, robots, path);
-        for rival in site.robots().skip(1) {
-            access.take_noes(self.access(site.current.state, Some(rival), path));
-        }
-        close_by_url(&mut access, site, page.host(), path);
+        let robots = site.robots();
+        let own = self.access_to(page, site.current.state, robots);
+        let own_crawl = own.preference;
+        let others = self.other_robots(page, site);
+        let access = joined_access(own, &others, site.current.noes_only);
         let subject = page.for_systems(access.preference);
+        let copies = PageCopies { subject, site, own_crawl, others: &others };
         let is_image = is_image(page.media_type, page.url.as_ref().map(PageUrl::path));
         let mut labels = LabelAnswers::default();
         let mut unread = site.unread.clone();
         let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
-            site.compiled(place).unwrap_or(by_robots).answer(&subject, &self.viewpoint, &mut answer);
-            let of_site = Page { fields: &[], ..subject };
-            if let Some(noes) = robots.and_then(|robots| robots.noes.get(place)) {
-                add_noes(&mut answer, (0, noes.as_ref()), &of_site, &self.viewpoint);
-            }
-            for rival in site.rivals(place) {
-                add_noes(&mut answer, rival, &of_site, &self.viewpoint);
-            }
+            site.compiled(place).unwrap_or(by_robots).answer(&copies.subject, &self.viewpoint, &mut answer);
+            self.add_copies(&mut answer, (place, by_robots), &copies);
             unread.append(&mut answer.unread);
             let Answer { values, opinions, .. } = answer;
             for opinion in &opinions {
@@ -124,8 +121,8 @@ impl Resolver {
         };
         let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer);
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
-        self.add_policy_tokens(&mut labels, site, path);
-        let doubtful = self.doubtful(page, site, access.preference);
+        self.add_policy_tokens(&mut labels, (robots, &others), path);
+        let doubtful = self.doubtful(page, site, (own_crawl, &others));
         let gaps = !page.unread.is_empty() || !unread.is_empty();
         let in_doubt =
             doubtful.iter().fold(LabelSet::ALL.only_if(gaps), |all, (_, labels)| all.with(*labels));
@@ -139,20 +136,93 @@ impl Resolver {
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
-        Decision { access, answers, labels: labels.decide(in_doubt), unread, in_doubt }
+        let labels = labels.decide(in_doubt, &site.noes_only);
+        Decision { access, answers, labels, unread, in_doubt }
     }
 
-    /// Adds what the groups of policy tokens state; only the noes of another file of the same second count.
+    /// Adds to a system's answer the noes of other lines and of other copies of the files, and withholds the yeses of a copy that
+    /// proves none.
+    fn add_copies<'a>(
+        &'a self,
+        answer: &mut Answer<'a>,
+        (place, by_robots): (usize, &'a dyn Compiled),
+        copies: &PageCopies<'_, 'a>,
+    ) {
+        let PageCopies { subject, site, others, .. } = copies;
+        let own_crawl = copies.own_crawl;
+        // LABEL-2: a file's lines do not apply where this file closes the page, whatever other copies say.
+        let of_site = |crawl| Page { fields: &[], crawl, ..*subject };
+        if own_crawl != subject.crawl {
+            add_noes(answer, (0, by_robots), &of_site(own_crawl), &self.viewpoint);
+        }
+        if let Some(noes) = site.robots().and_then(|robots| robots.noes.get(place)) {
+            add_noes(answer, (0, noes.as_ref()), &of_site(own_crawl), &self.viewpoint);
+        }
+        for other in *others {
+            if let Some(noes) = other.robots.and_then(|robots| robots.systems.get(place)) {
+                let noes = (other.copy, noes.as_ref());
+                add_noes(answer, noes, &of_site(other.crawl), &self.viewpoint);
+            }
+        }
+        let about = SYSTEMS.get(place).map(|system| system.about());
+        if about.is_some_and(|about| site.noes_only.iter().any(|kind| reads(about, kind))) {
+            let mut without_files = Answer::default();
+            if let Some(bare) = self.systems(None).get(place) {
+                bare.answer(subject, &self.viewpoint, &mut without_files);
+            }
+            withhold_yes_beyond(&mut answer.values, &without_files.values);
+        }
+        for copy in site.other_copies(place) {
+            add_noes(answer, copy, &of_site(subject.crawl), &self.viewpoint);
+        }
+    }
+
+    /// Returns the answer of one robots.txt for a page. ACCT-9: a disallow line with a URL of the page's own host may close it.
+    fn access_to<'a>(
+        &self,
+        page: &PageRecord<'_>,
+        state: RobotsState,
+        robots: Option<&'a CompiledRobots>,
+    ) -> Access<'a> {
+        let (host, path) = (page.host(), page.path.as_ref());
+        let mut access = self.access(state, robots, path);
+        let doubts = robots.and_then(CompiledRobots::doubts);
+        let is_open = access.preference == Preference::Allow;
+        if is_open && doubts.is_some_and(|doubts| doubts.closes(host, path)) {
+            access.withhold_yes(LINE_LOST);
+        }
+        access
+    }
+
+    /// Returns the other copies of robots.txt with their answers for a page.
+    fn other_robots<'a>(&self, page: &PageRecord<'_>, site: &'a SiteCopies) -> Vec<OtherAnswer<'a>> {
+        let first = usize::from(site.robots().is_some());
+        let copies = site.other_robots().iter().scan(first, |next, other| {
+            let copy = *next;
+            *next += usize::from(other.robots().is_some());
+            Some((copy, other))
+        });
+        let answer = |(copy, other): (usize, &'a OtherRobotsCopy)| {
+            let robots = other.robots();
+            let access = self.access_to(page, other.state, robots);
+            let (counts_for, of) = (other.counts_for, other.of);
+            OtherAnswer { copy, counts_for, of, robots, crawl: access.preference, access }
+        };
+        copies.map(answer).collect()
+    }
+
+    /// Adds what the groups of policy tokens state; only the noes of another copy of the file count.
     fn add_policy_tokens<'a>(
         &'a self,
         labels: &mut LabelAnswers<'a>,
-        site: &'a SiteCopies,
+        (current, others): (Option<&'a CompiledRobots>, &[OtherAnswer<'a>]),
         path: Option<&'a UrlPath>,
     ) {
         let Some(path) = path else { return };
-        for (copy, robots) in site.robots().enumerate() {
+        let others = others.iter().filter_map(|other| Some((other.copy, other.robots?, false)));
+        for (copy, robots, is_current) in current.map(|robots| (0, robots, true)).into_iter().chain(others) {
             let spoken = self.policy_tokens(robots, path);
-            let counts = |preference| copy == 0 || preference == Preference::Disallow;
+            let counts = |preference| is_current || preference == Preference::Disallow;
             for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
                 let ground = Ground { copy, ..Ground::line("robots", line) };
                 // LABEL-8: a no to training is a no to training of generative AI.
@@ -167,20 +237,17 @@ impl Resolver {
         }
     }
 
-    /// Returns the lines and fields that are in doubt for a page (KNOW-10); `crawl` is the access to it.
-    pub fn in_doubt<'a>(
-        &self,
-        page: &'a PageRecord<'a>,
-        site: &'a SiteCopies,
-        crawl: Preference,
-    ) -> Vec<InDoubt<'a>> {
+    /// Returns the lines and fields that are in doubt for a page (KNOW-10).
+    pub fn in_doubt<'a>(&self, page: &'a PageRecord<'a>, site: &'a SiteCopies) -> Vec<InDoubt<'a>> {
         let (host, path) = (page.host(), page.path.as_ref());
         let line = |kind: CaptureKind, copy, line, reason| InDoubt {
             ground: Ground::line_of_copy(kind, copy, line),
             reason,
         };
         let mut found: Vec<InDoubt<'a>> = Vec::new();
-        for (copy, robots) in site.robots().enumerate() {
+        let own_crawl = self.access_to(page, site.current.state, site.robots()).preference;
+        let others = self.other_robots(page, site);
+        for (copy, robots, crawl) in robots_copies(site, own_crawl, &others) {
             let lost = robots.lost_lines().iter();
             found.extend(lost.map(|number| line(CaptureKind::Robots, copy, *number, LINE_LOST)));
             let lines = robots.doubts().into_iter().flat_map(|doubts| doubts.lines(host, path, crawl));
@@ -202,31 +269,66 @@ impl Resolver {
         &self,
         page: &PageRecord<'_>,
         site: &SiteCopies,
-        crawl: Preference,
+        (own_crawl, others): (Preference, &[OtherAnswer<'_>]),
     ) -> Vec<(&'static str, LabelSet)> {
         let (host, path) = (page.host(), page.path.as_ref());
         let fields = doubtful_fields(page.fields, &self.viewpoint).into_iter();
         let fields = fields.map(|(field, labels)| (field.carrier.unread_name(), labels));
-        let robots = site.robots().filter_map(|robots| robots.doubts());
-        let robots = robots.map(|doubts| (CaptureKind::Robots.as_str(), doubts.hold(host, path, crawl)));
+        let robots = robots_copies(site, own_crawl, others)
+            .filter_map(|(_, robots, crawl)| Some((robots.doubts()?, crawl)));
+        let robots =
+            robots.map(|(doubts, crawl)| (CaptureKind::Robots.as_str(), doubts.hold(host, path, crawl)));
         let others = site.doubts().map(|(kind, doubts)| (kind.as_str(), doubts.hold(path)));
         fields.chain(robots).chain(others).filter(|(_, labels)| !labels.is_empty()).collect()
     }
 }
 
-/// ACCT-9: a disallow line with a URL of the page's own host may close the page.
-fn close_by_url(access: &mut Access<'_>, site: &SiteCopies, host: Option<&str>, path: Option<&UrlPath>) {
-    let mut doubts = site.robots().filter_map(|robots| robots.doubts());
-    if access.preference == Preference::Allow && doubts.any(|doubts| doubts.closes(host, path)) {
-        let disallowed = match std::mem::take(&mut access.disallowed) {
-            Disallowed::Some(tokens) => Disallowed::AtLeast(tokens),
-            other => other,
-        };
-        *access = Access { matched: access.matched, disallowed, ..Access::unknown(LINE_LOST) };
-    }
+/// A page as systems see it, and the copies of its site's files.
+struct PageCopies<'p, 'a> {
+    subject: Page<'a>,
+    site: &'a SiteCopies,
+    /// The answer of the robots.txt that counts, alone.
+    own_crawl: Preference,
+    others: &'p [OtherAnswer<'a>],
 }
 
-/// Adds the noes of a system from other lines (ACCT-5) or another copy of a file (FRAME-9) to its opinions and columns.
+/// Another copy of robots.txt and its answer for a page.
+struct OtherAnswer<'a> {
+    /// Its number among the bodies of robots.txt.
+    copy: usize,
+    counts_for: CountsFor,
+    of: CopyOf,
+    robots: Option<&'a CompiledRobots>,
+    crawl: Preference,
+    access: Access<'a>,
+}
+
+/// Returns every robots.txt that counts, with the number of its copy and its answer for a page.
+fn robots_copies<'a>(
+    site: &'a SiteCopies,
+    own_crawl: Preference,
+    others: &[OtherAnswer<'a>],
+) -> impl Iterator<Item = (usize, &'a CompiledRobots, Preference)> {
+    let own = site.robots().map(|robots| (0, robots, own_crawl));
+    own.into_iter().chain(others.iter().filter_map(|other| Some((other.copy, other.robots?, other.crawl))))
+}
+
+/// Returns the access by the copy that counts, with the noes of the others.
+fn joined_access<'a>(
+    mut access: Access<'a>,
+    others: &[OtherAnswer<'a>],
+    noes_only: Option<NoesOnly>,
+) -> Access<'a> {
+    if let Some(why) = noes_only {
+        access.withhold_yes(why.as_str());
+    }
+    for other in others.iter().filter(|other| other.counts_for == CountsFor::AccessAndLabels) {
+        access.take_noes(&other.access, other.of.as_str());
+    }
+    access
+}
+
+/// Adds the noes of a system from other lines (ACCT-5) or another copy of a file (FRAME-9, KNOW-3) to its opinions and columns.
 fn add_noes<'a>(
     answer: &mut Answer<'a>,
     (copy, noes): (usize, &'a dyn Compiled),
@@ -251,16 +353,28 @@ impl SystemAnswer<'_> {
     /// LABEL-3, for a system's own columns: they allow nothing if a carrier that the system reads may contain its no.
     fn withhold_yes(&mut self, unread: &[&str]) {
         let about = self.about;
-        let is_read = |carrier: &&str| match *carrier {
-            "robots" | "header" => !about.lines.names.is_empty(),
-            // FRAME-11
-            "archive" => true,
-            carrier => about.site_file.is_some_and(|kind| kind.as_str() == carrier),
-        };
-        if unread.iter().any(is_read) {
-            for value in self.values.iter_mut().filter(|value| matches!(value, Value::Word("allow"))) {
-                *value = Value::Word(Preference::Unknown.as_str());
-            }
+        if unread.iter().any(|carrier| reads(about, carrier)) {
+            withhold_yes_beyond(&mut self.values, &[]);
+        }
+    }
+}
+
+/// Returns whether a system reads a carrier or a site file, by its name.
+fn reads(about: &About, carrier: &str) -> bool {
+    match carrier {
+        "robots" | "header" => !about.lines.names.is_empty(),
+        // FRAME-11
+        "archive" => true,
+        carrier => about.site_file.is_some_and(|kind| kind.as_str() == carrier),
+    }
+}
+
+/// Makes values that allow unknown, except where the same value of `others` allows, too.
+fn withhold_yes_beyond(values: &mut [Value], others: &[Value]) {
+    let is_yes = |value: &Value| matches!(value, Value::Word("allow"));
+    for (place, value) in values.iter_mut().enumerate() {
+        if is_yes(value) && !others.get(place).is_some_and(is_yes) {
+            *value = Value::Word(Preference::Unknown.as_str());
         }
     }
 }

@@ -71,10 +71,13 @@ impl<'a> LabelAnswers<'a> {
     }
 
     /// Decides every label. LABEL-3, ACCT-8: what could not be read in full, or was not understood, may contain a no, and none of
-    /// the labels to which that no may be is allowed.
-    pub fn decide(mut self, in_doubt: LabelSet) -> Labels<'a> {
+    /// the labels to which that no may be is allowed. Of the files in `noes_only`, no yes counts.
+    pub fn decide(mut self, in_doubt: LabelSet, noes_only: &[&str]) -> Labels<'a> {
+        let is_spent = |one: &LabelAnswer<'_>| {
+            one.preference == Preference::Allow && noes_only.contains(&one.ground.carrier)
+        };
         let said = |label: Label, preference: Preference| {
-            self.0.iter().any(|one| one.label == label && one.preference == preference)
+            self.0.iter().any(|one| one.label == label && one.preference == preference && !is_spent(one))
         };
         let of = |label: Label| match (said(label, Preference::Disallow), said(label, Preference::Allow)) {
             (true, _) => Preference::Disallow,
@@ -92,7 +95,9 @@ impl<'a> LabelAnswers<'a> {
         };
         let conflict_of_readings = conflict.iter().copied().filter(are_readings).collect();
         self.0.sort_by_key(|one| one.label);
-        let decided = |one: &LabelAnswer<'_>| preferences.get(one.label as usize) == Some(&one.preference);
+        let decided = |one: &LabelAnswer<'_>| {
+            preferences.get(one.label as usize) == Some(&one.preference) && !is_spent(one)
+        };
         let (evidence, overruled) = self.0.into_iter().partition(decided);
         Labels { preferences, conflict, conflict_of_readings, evidence, overruled }
     }

@@ -30,6 +30,8 @@ pub use legibility::Legibility;
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};
 pub use request::{RecordLocation, Request};
 pub use resolver::{CompiledRobots, Resolver, is_end_read};
-pub use site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteCaptures};
+pub use site_captures::{
+    CopyOf, CurrentFile, CurrentFiles, GivenBodies, OtherRobots, SiteBodies, SiteCaptures,
+};
 pub use site_index::{SiteCopies, SiteIndex};
-pub use timeline::{Current, RobotsState, SiteBody, SiteCapture, Timeline};
+pub use timeline::{CopyLimits, Current, MaxAge, RobotsState, SiteBody, SiteCapture, Timeline, Twins};

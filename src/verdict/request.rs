@@ -3,7 +3,7 @@
 //! Example: the request for `https://a.example/robots.txt` of 1 September, which was answered 301. Left out: the captures by
 //! origin and time (`site_captures`).
 
-use super::timeline::{Answer, Sent};
+use super::timeline::{Answer, Sent, Validator};
 use crate::robots::Extent;
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
@@ -29,6 +29,8 @@ pub struct Request {
     pub redirect: Option<String>,
     pub body: Sent<Vec<u8>>,
     pub extent: Extent,
+    /// By which a 304 may confirm the body.
+    pub validator: Option<Validator>,
     pub location: RecordLocation,
     /// The number of its segment; if it is a page, only redirects of that segment lead to it.
     pub segment: u32,
@@ -39,6 +41,6 @@ impl Request {
     pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
         let (answer, redirect, body) = (Answer::Status(200), None, Sent::Missing);
         let (extent, location) = (Extent::Whole, RecordLocation::default());
-        Self { kind, url, fetched_at, answer, redirect, body, extent, location, segment: 0 }
+        Self { kind, url, fetched_at, answer, redirect, body, extent, validator: None, location, segment: 0 }
     }
 }

@@ -7,15 +7,19 @@
 //! Left out: what the bodies say (`site_index`), and where captures come from. Bodies may be anywhere ([`SiteBodies`]).
 
 use super::legibility::Legibility;
-use super::timeline::{Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline};
+use super::timeline::{
+    CopyLimits, CountsFor, Current, FileCopies, NoesOnly, RobotsCopies, RobotsState, Sent, SiteBody,
+    SiteCapture, Timeline, Twins,
+};
 use crate::robots::Extent;
 use crate::systems::SYSTEMS;
 use crate::web::u32_of;
-use crate::web::{capture_kind::CaptureKind, interval::Interval, origin::Origin, timestamp::Timestamp};
+use crate::web::{
+    capture_kind::CaptureKind, interval::Interval, names::names, origin::Origin, timestamp::Timestamp,
+};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::time::Duration;
 
 /// The bodies of site files by number, wherever they are kept.
 pub trait SiteBodies {
@@ -79,23 +83,58 @@ pub struct SiteCaptures {
 /// The copies of a site's files that were current.
 pub struct CurrentFiles {
     pub robots: Current,
-    /// The place of a system in the registry, and the copies of its own file.
-    pub others: Vec<(usize, Vec<SiteBody>)>,
-    /// Other bodies of the same second, by the system that reads them (`None`: robots.txt). Only their noes count (FRAME-9).
-    pub rivals: Vec<(Option<usize>, SiteBody)>,
-    /// The kinds of files that count for labels and have a body that is missing or cannot be read.
-    pub missing: Vec<&'static str>,
+    /// Other copies of robots.txt, whose noes count.
+    pub other_robots: Vec<OtherRobots>,
+    /// The copies of systems' own files.
+    pub others: Vec<CurrentFile>,
+    /// The kinds of files of which something is missing or cannot be read.
+    pub missing: Vec<CaptureKind>,
+}
+
+/// A copy of robots.txt whose noes count beside the current one: of the same second (FRAME-9), or older (KNOW-3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherRobots {
+    pub state: RobotsState,
+    /// The body, exactly if the state is [`RobotsState::Parsed`].
+    pub body: Option<SiteBody>,
+    pub counts_for: CountsFor,
+    pub of: CopyOf,
+}
+
+names! {
+    /// Whose file another copy is; its name is the reason of an access that it decides.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum CopyOf {
+        /// The site's own.
+        Site => "other_copy",
+        /// That of a twin of the origin, which has no answer for its own file (KNOW-8).
+        Twin => "rule_of_twin",
+    }
+}
+
+/// The copies of a system's own file.
+pub struct CurrentFile {
+    /// The place of the system in the registry.
+    pub place: usize,
+    /// At most one for each path of the file.
+    pub bodies: Vec<SiteBody>,
+    /// Why one of them proves no yes, if it does not.
+    pub noes_only: Option<NoesOnly>,
+    /// Copies whose noes count: different ones of the same second (FRAME-9), and older ones (KNOW-3).
+    pub others: Vec<SiteBody>,
 }
 
 impl CurrentFiles {
     pub fn is_known(&self) -> bool {
-        self.robots.state != RobotsState::NotArchived || !self.others.is_empty() || !self.missing.is_empty()
+        self.robots.state != RobotsState::NotArchived
+            || !(self.other_robots.is_empty() && self.others.is_empty() && self.missing.is_empty())
     }
 
     pub fn bodies(&self) -> impl Iterator<Item = u32> {
-        let others = self.others.iter().flat_map(|(_, bodies)| bodies);
-        let rivals = self.rivals.iter().map(|(_, body)| body);
-        self.robots.body.iter().chain(others).chain(rivals).map(|body| body.number)
+        let robots =
+            self.robots.body.iter().chain(self.other_robots.iter().filter_map(|one| one.body.as_ref()));
+        let others = self.others.iter().flat_map(|file| file.bodies.iter().chain(&file.others));
+        robots.chain(others).map(|body| body.number)
     }
 }
 
@@ -130,33 +169,42 @@ impl SiteCaptures {
         &self,
         origin: Option<&Origin>,
         fetched_at: Option<Timestamp>,
-        slack: Duration,
+        limits: CopyLimits,
         are_same: &dyn Fn(u32, u32) -> bool,
     ) -> CurrentFiles {
-        let (mut robots, mut rivals) = match origin {
-            Some(origin) => self.timeline.current_and_rivals(origin, fetched_at, slack),
-            None => (Current::default(), Vec::new()),
+        let known = match origin {
+            Some(origin) => self.timeline.known(origin, fetched_at, limits),
+            None => RobotsCopies::of(Current::default()),
         };
-        if let Some(body) = &mut robots.body {
-            join(body, &mut rivals, are_same);
+        let mut files = CurrentFiles {
+            robots: known.current,
+            other_robots: Vec::new(),
+            others: Vec::new(),
+            missing: known.is_unread.then_some(CaptureKind::Robots).into_iter().collect(),
+        };
+        let (is_answered, counts_for) = (known.is_answered, known.earlier_for);
+        files.other_robots = other_robots(&mut files.robots, known, are_same);
+        let Some(origin) = origin else { return files };
+        let twins = match limits.twins {
+            Twins::Count if fetched_at.is_some() => origin.twins(),
+            Twins::Count | Twins::Ignore => Vec::new(),
+        };
+        if !is_answered {
+            let known = twins.iter().map(|twin| self.timeline.known(twin, fetched_at, limits));
+            files.other_robots.extend(known.flat_map(|known| robots_of_twin(known, counts_for)));
         }
-        let rivals = rivals.into_iter().map(|body| (None, body)).collect();
-        let mut files = CurrentFiles { robots, others: Vec::new(), rivals, missing: Vec::new() };
-        let Some(origin) = origin.filter(|_| !self.others.is_empty()) else {
+        if self.others.is_empty() {
             return files;
-        };
+        }
         for (place, system) in SYSTEMS.iter().enumerate() {
             let Some(kind) = system.about().site_file else { continue };
-            let mut copies = self.copies(kind, origin, fetched_at);
-            if has_labels(place) && copies.is_unread {
-                files.missing.push(kind.as_str());
+            let asked = AskedFiles { origin, twins: &twins, fetched_at, limits };
+            let (file, is_unread) = self.file((place, kind), &asked, are_same);
+            if is_unread && has_labels(place) {
+                files.missing.push(kind);
             }
-            for body in &mut copies.bodies {
-                join(body, &mut copies.rivals, are_same);
-            }
-            files.rivals.extend(copies.rivals.into_iter().map(|body| (Some(place), body)));
-            if !copies.bodies.is_empty() {
-                files.others.push((place, copies.bodies));
+            if !(file.bodies.is_empty() && file.others.is_empty()) {
+                files.others.push(file);
             }
         }
         files
@@ -174,38 +222,95 @@ impl SiteCaptures {
         }
     }
 
-    /// Returns the copies of a file beside robots.txt that count for a page.
-    fn copies(&self, kind: CaptureKind, origin: &Origin, fetched_at: Option<Timestamp>) -> FileCopies {
-        let body = |copy: &Option<Sent<SiteBody>>| {
-            if let Some(Sent::Body(body)) = copy { Some(*body) } else { None }
-        };
-        let mut found = FileCopies::default();
-        for files in kind.paths().iter().filter_map(|path| self.others.get(&(kind, *path))) {
-            let copies = files.copies(origin, fetched_at);
-            found.is_unread |=
-                copies.iter().any(|copy| matches!(copy, Some(Sent::Unreadable | Sent::Missing)));
-            let Some((last, others)) = copies.split_last() else { continue };
-            let current = body(last);
-            for other in others.iter().filter_map(body) {
-                if current != Some(other) && !found.rivals.contains(&other) {
-                    found.rivals.push(other);
-                }
+    /// Returns the copies of a file beside robots.txt that count for a page, and whether something of it is unread.
+    fn file(
+        &self,
+        (place, kind): (usize, CaptureKind),
+        asked: &AskedFiles<'_>,
+        are_same: &dyn Fn(u32, u32) -> bool,
+    ) -> (CurrentFile, bool) {
+        let mut file = CurrentFile { place, bodies: Vec::new(), noes_only: None, others: Vec::new() };
+        let (mut is_unread, mut is_answered) = (false, false);
+        for mut copies in self.copies(kind, asked.origin, asked) {
+            is_unread |= copies.is_unread;
+            is_answered |= copies.is_answered;
+            file.noes_only = file.noes_only.or(copies.noes_only);
+            if let Some(body) = &mut copies.current {
+                join(body, &mut copies.rivals, are_same);
             }
-            found.bodies.extend(current);
+            file.bodies.extend(copies.current);
+            add_new(&mut file.others, copies.rivals.into_iter().chain(copies.earlier));
         }
-        found
+        for twin in asked.twins.iter().filter(|_| !is_answered) {
+            for copies in self.copies(kind, twin, asked) {
+                add_new(
+                    &mut file.others,
+                    copies.current.into_iter().chain(copies.rivals).chain(copies.earlier),
+                );
+            }
+        }
+        (file, is_unread)
+    }
+
+    /// Returns the copies of a file beside robots.txt of an origin, for each of its paths.
+    fn copies(
+        &self,
+        kind: CaptureKind,
+        origin: &Origin,
+        asked: &AskedFiles<'_>,
+    ) -> impl Iterator<Item = FileCopies> {
+        let paths = kind.paths().iter().filter_map(move |path| self.others.get(&(kind, *path)));
+        paths.map(|files| files.copies(origin, asked.fetched_at, asked.limits.max_age))
     }
 }
 
-/// The copies of one kind of file beside robots.txt.
-#[derive(Default)]
-struct FileCopies {
-    /// Those that count: at most one for each path.
-    bodies: Vec<SiteBody>,
-    /// Different ones of the same second: their noes count (FRAME-9).
-    rivals: Vec<SiteBody>,
-    /// Whether a copy counts but its body was not kept or cannot be read.
-    is_unread: bool,
+/// Whose files are asked for, and when.
+struct AskedFiles<'a> {
+    origin: &'a Origin,
+    twins: &'a [Origin],
+    fetched_at: Option<Timestamp>,
+    limits: CopyLimits,
+}
+
+fn add_new(bodies: &mut Vec<SiteBody>, more: impl Iterator<Item = SiteBody>) {
+    for body in more {
+        if !bodies.contains(&body) {
+            bodies.push(body);
+        }
+    }
+}
+
+/// Returns the other copies of robots.txt whose noes count, without those of the same second with the same bytes.
+fn other_robots(
+    current: &mut Current,
+    known: RobotsCopies,
+    are_same: &dyn Fn(u32, u32) -> bool,
+) -> Vec<OtherRobots> {
+    let mut same_second: Vec<SiteBody> = known.rivals.iter().filter_map(|(_, body)| *body).collect();
+    if let Some(body) = &mut current.body {
+        join(body, &mut same_second, are_same);
+    }
+    let is_left =
+        |(_, body): &(RobotsState, Option<SiteBody>)| body.is_none_or(|body| same_second.contains(&body));
+    let of = |state, body, counts_for| OtherRobots { state, body, counts_for, of: CopyOf::Site };
+    let rivals = known.rivals.iter().copied().filter(is_left);
+    let rivals = rivals.map(|(state, body)| of(state, body, CountsFor::AccessAndLabels));
+    let earlier = known.earlier.iter();
+    let earlier = earlier.map(|body| of(RobotsState::Parsed, Some(*body), known.earlier_for));
+    rivals.chain(earlier).collect()
+}
+
+/// Returns the files of a twin whose noes count, for this at most (KNOW-8). A twin that cannot be reached closes nothing.
+fn robots_of_twin(known: RobotsCopies, counts_for: CountsFor) -> impl Iterator<Item = OtherRobots> {
+    let rivals = known.rivals.into_iter().filter_map(|(_, body)| body);
+    let bodies = known.current.body.into_iter().chain(rivals).map(move |body| (body, counts_for));
+    let earlier = known.earlier.into_iter().map(move |body| (body, counts_for.max(known.earlier_for)));
+    bodies.chain(earlier).map(|(body, counts_for)| OtherRobots {
+        state: RobotsState::Parsed,
+        body: Some(body),
+        counts_for,
+        of: CopyOf::Twin,
+    })
 }
 
 /// Removes captures with the same bytes as a body; the body is whole if any of them is (READ-5).
@@ -248,8 +353,8 @@ mod tests {
         ]) {
             let (url, answer) = (PageUrl::new(url.as_bytes()).expect("a URL"), Answer::Status(status));
             let body = Sent::Body(SiteBody { number, extent: Extent::Whole });
-            let (fetched_at, redirect, segment) = (at(time), None, 0);
-            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment };
+            let (fetched_at, redirect, validator, segment) = (at(time), None, None, 0);
+            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
             captures.add(&capture, number.into());
         }
         captures.sort();
@@ -262,7 +367,9 @@ mod tests {
             (ai, "08:00", &[6]),
             (CaptureKind::Tdmrep, "08:00", &[]),
         ] {
-            let found = captures.copies(kind, &page, at(time)).bodies;
+            let limits = CopyLimits::default();
+            let asked = AskedFiles { origin: &page, twins: &[], fetched_at: at(time), limits };
+            let found = captures.file((0, kind), &asked, &|one, other| one == other).0.bodies;
             assert!(found.iter().map(|body| body.number).eq(bodies.iter().copied()), "{kind:?} {time}");
         }
     }

@@ -7,8 +7,12 @@
 use super::account::{Doubts, file_doubts};
 use super::cache::Cache;
 use super::resolver::{CompiledRobots, Resolver};
-use super::site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteCaptures, has_labels};
-use super::timeline::{Answer, Current, RobotsState, SiteBody, SiteCapture, Timeline};
+use super::site_captures::{
+    CopyOf, CurrentFile, CurrentFiles, GivenBodies, SiteBodies, SiteCaptures, has_labels,
+};
+use super::timeline::{
+    Answer, CopyLimits, CountsFor, Current, RobotsState, SiteBody, SiteCapture, Timeline, Twins,
+};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
@@ -69,10 +73,10 @@ impl<B: SiteBodies> SiteIndex<B> {
         &self,
         origin: Option<&Origin>,
         page_fetched_at: Option<Timestamp>,
-        slack: Duration,
+        limits: CopyLimits,
         resolver: &Resolver,
     ) -> Result<SiteCopies, B::Error> {
-        self.compile(self.files(origin, page_fetched_at, slack), resolver)
+        self.compile(self.files(origin, page_fetched_at, limits), resolver)
     }
 
     /// Returns the numbers of the bodies that count for a page, and the state of its robots.txt.
@@ -80,15 +84,16 @@ impl<B: SiteBodies> SiteIndex<B> {
         &self,
         origin: Option<&Origin>,
         page_fetched_at: Option<Timestamp>,
-        slack: Duration,
+        limits: CopyLimits,
     ) -> CurrentFiles {
-        self.captures.current(origin, page_fetched_at, slack, &|one, other| self.bodies.are_same(one, other))
+        self.captures.current(origin, page_fetched_at, limits, &|one, other| self.bodies.are_same(one, other))
     }
 
     /// Returns the origin with the files that count for a page that was not captured, if that is not its own: a host with a dot
     /// at its end is the host without it, unless something is known of the name with the dot at that time.
-    pub fn other_origin(&self, origin: &Origin, at: Option<Timestamp>, slack: Duration) -> Option<Origin> {
-        origin.without_dot().filter(|_| !self.files(Some(origin), at, slack).is_known())
+    pub fn other_origin(&self, origin: &Origin, at: Option<Timestamp>, limits: CopyLimits) -> Option<Origin> {
+        let limits = CopyLimits { twins: Twins::Ignore, ..limits };
+        origin.without_dot().filter(|_| !self.files(Some(origin), at, limits).is_known())
     }
 
     /// Returns the copies of a twin's files, if its robots.txt is newer than the site's own, which is `own`.
@@ -99,7 +104,7 @@ impl<B: SiteBodies> SiteIndex<B> {
         at: Option<Timestamp>,
         resolver: &Resolver,
     ) -> Result<Option<SiteCopies>, B::Error> {
-        let files = self.files(Some(twin), at, Duration::ZERO);
+        let files = self.files(Some(twin), at, CopyLimits::of_slack(Duration::ZERO));
         let is_newer = match (files.robots.fetched_at, own.fetched_at) {
             (Some(twin), Some(own)) => twin > own,
             (Some(_), None) => true,
@@ -116,34 +121,35 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     /// Returns the numbers of the bodies that [`Self::site`] would find without a slack; nothing is compiled.
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
-        self.files(Some(origin), at, Duration::ZERO).bodies().collect()
+        self.files(Some(origin), at, CopyLimits::of_slack(Duration::ZERO)).bodies().collect()
     }
 
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();
-        let CurrentFiles { robots: current, others: other_bodies, rivals, missing: mut unread } = files;
-        let (mut robots, mut rival_copies, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, body) in current.body.map(|body| (None, body)).into_iter().chain(rivals) {
-            match place {
-                Some(place) => rival_copies.extend(self.compile_copies((place, vec![body]), resolver)?),
-                None => robots.push((body, self.compile_robots(body, resolver)?)),
+        let CurrentFiles { robots: current, other_robots, others: files, missing } = files;
+        let mut site = SiteCopies { is_known, current, ..SiteCopies::default() };
+        let compile = |body: Option<SiteBody>| {
+            body.map(|body| Ok::<_, B::Error>((body, self.compile_robots(body, resolver)?))).transpose()
+        };
+        site.robots = compile(current.body)?;
+        for other in other_robots {
+            let robots = compile(other.body)?;
+            let (state, counts_for, of) = (other.state, other.counts_for, other.of);
+            site.other_robots.push(OtherRobotsCopy { state, counts_for, of, robots });
+        }
+        for CurrentFile { place, bodies, noes_only, others } in files {
+            if !bodies.is_empty() {
+                site.others.extend(self.compile_copies((place, bodies), resolver)?);
             }
+            for body in others {
+                site.other_copies.extend(self.compile_copies((place, vec![body]), resolver)?);
+            }
+            let kind = SYSTEMS.get(place).and_then(|system| system.about().site_file);
+            site.noes_only.extend(kind.filter(|_| noes_only.is_some()).map(CaptureKind::as_str));
         }
-        for key in other_bodies {
-            others.extend(self.compile_copies(key, resolver)?);
-        }
-        // LABEL-3: a body that was received but could not be read may say no, like one that was cut.
-        if robots.iter().any(|(_, robots)| robots.is_cut || !robots.lost_lines().is_empty())
-            || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable)
-        {
-            unread.push(CaptureKind::Robots.as_str());
-        }
-        let mut unread_without_labels = Vec::new();
-        for copies in rival_copies.iter().chain(&others).filter(|copies| copies.is_cut) {
-            let gaps = if has_labels(copies.place) { &mut unread } else { &mut unread_without_labels };
-            gaps.push(copies.kind.as_str());
-        }
-        Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others, rival_copies })
+        site.noes_only.extend(current.noes_only.map(|_| CaptureKind::Robots.as_str()));
+        site.note_unread(&missing);
+        Ok(site)
     }
 
     fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
@@ -209,6 +215,7 @@ impl SiteIndex<GivenBodies> {
                 answer: *answer,
                 redirect: None,
                 body: bodies.add(*kind, bytes, Extent::Whole),
+                validator: None,
                 segment: 0,
             })
         });
@@ -218,12 +225,14 @@ impl SiteIndex<GivenBodies> {
 
     /// Returns the files of a site that was given by [`Self::of_files`].
     pub fn given(&self, origin: &Origin, resolver: &Resolver) -> SiteCopies {
-        let Ok(site) = self.site(Some(origin), Timestamp::from_unix_micros(0), Duration::ZERO, resolver);
+        let Ok(site) =
+            self.site(Some(origin), Timestamp::from_unix_micros(0), CopyLimits::default(), resolver);
         site
     }
 }
 
 /// The copies of a site's files that count for a page.
+#[derive(Default)]
 pub struct SiteCopies {
     pub is_known: bool,
     pub current: Current,
@@ -231,48 +240,109 @@ pub struct SiteCopies {
     pub unread: Vec<&'static str>,
     /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.
     pub unread_without_labels: Vec<&'static str>,
-    /// The robots.txt that counts, then different ones of the same second, whose noes count (FRAME-9).
-    robots: Vec<(SiteBody, Arc<CompiledRobots>)>,
+    /// The files whose current copy proves no yes, by kind ([`NoesOnly`]).
+    pub noes_only: Vec<&'static str>,
+    /// The robots.txt that counts.
+    robots: Option<(SiteBody, Arc<CompiledRobots>)>,
+    /// Other copies of robots.txt, whose noes count (FRAME-9, KNOW-3).
+    other_robots: Vec<OtherRobotsCopy>,
     others: Vec<Arc<CompiledCopies>>,
-    /// Other files of the same second as `others`: their noes count.
-    rival_copies: Vec<Arc<CompiledCopies>>,
+    /// Other copies of the same files as `others`: their noes count.
+    other_copies: Vec<Arc<CompiledCopies>>,
+}
+
+/// Another copy of robots.txt, compiled.
+pub(super) struct OtherRobotsCopy {
+    pub state: RobotsState,
+    pub counts_for: CountsFor,
+    pub of: CopyOf,
+    robots: Option<(SiteBody, Arc<CompiledRobots>)>,
+}
+
+impl OtherRobotsCopy {
+    pub fn robots(&self) -> Option<&CompiledRobots> {
+        self.robots.as_ref().map(|(_, robots)| robots.as_ref())
+    }
 }
 
 impl SiteCopies {
-    /// Returns the compiled robots.txt that counts, then the others of the same second.
-    pub fn robots(&self) -> impl Iterator<Item = &CompiledRobots> {
-        self.robots.iter().map(|(_, robots)| robots.as_ref())
+    /// Adds the files that were not read whole. LABEL-3: a body that was received but could not be read may say no, like one
+    /// that was cut.
+    fn note_unread(&mut self, missing: &[CaptureKind]) {
+        let is_unread = |robots: &CompiledRobots| robots.is_cut || !robots.lost_lines().is_empty();
+        let mut unread: Vec<&'static str> = missing.iter().map(|kind| kind.as_str()).collect();
+        let mut states =
+            std::iter::once(self.current.state).chain(self.other_robots.iter().map(|other| other.state));
+        if self.each_robots().any(|(_, robots)| is_unread(robots))
+            || states.any(|state| matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable))
+        {
+            unread.push(CaptureKind::Robots.as_str());
+        }
+        for copies in self.other_copies.iter().chain(&self.others).filter(|copies| copies.is_cut) {
+            let gaps = if has_labels(copies.place) { &mut unread } else { &mut self.unread_without_labels };
+            gaps.push(copies.kind.as_str());
+        }
+        self.unread = unread;
+    }
+
+    /// Returns the compiled robots.txt that counts.
+    pub fn robots(&self) -> Option<&CompiledRobots> {
+        self.robots.as_ref().map(|(_, robots)| robots.as_ref())
+    }
+
+    /// Returns the other copies of robots.txt, whose noes count.
+    pub(super) fn other_robots(&self) -> &[OtherRobotsCopy] {
+        &self.other_robots
+    }
+
+    /// Returns every compiled robots.txt, the current one first.
+    fn each_robots(&self) -> impl Iterator<Item = (&SiteBody, &CompiledRobots)> {
+        let others = self.other_robots.iter().filter_map(|other| other.robots.as_ref());
+        self.robots.iter().chain(others).map(|(body, robots)| (body, robots.as_ref()))
     }
 
     /// Returns whether any file is read: if not, all pages of the site that are known only by URL have the same decision.
     pub fn has_files(&self) -> bool {
-        !(self.robots.is_empty() && self.others.is_empty() && self.rival_copies.is_empty())
+        !(self.robots.is_none()
+            && self.other_robots.is_empty()
+            && self.others.is_empty()
+            && self.other_copies.is_empty())
     }
 
     /// Returns whether other copies give pages the same decision, because they are the same bodies in the same state.
     pub fn decides_as(&self, other: &Self) -> bool {
         let robots = |site: &Self| {
-            let own = site.robots.first().map(|(_, robots)| Arc::as_ptr(robots));
-            (own, site.current.state, site.current.slack_needed_s.is_some())
+            let own = site.robots.as_ref().map(|(_, robots)| Arc::as_ptr(robots));
+            let current = &site.current;
+            (own, current.state, current.slack_needed_s.is_some(), current.noes_only)
+        };
+        let other_robots = |site: &Self| -> Vec<_> {
+            let others = site.other_robots.iter();
+            others
+                .map(|one| (one.state, one.counts_for, one.of, one.robots.as_ref().map(|(body, _)| *body)))
+                .collect()
         };
         let others = |site: &Self| -> Vec<_> { site.others.iter().map(Arc::as_ptr).collect() };
         robots(self) == robots(other)
-            && (&self.unread, &self.unread_without_labels) == (&other.unread, &other.unread_without_labels)
+            && (&self.unread, &self.unread_without_labels, &self.noes_only)
+                == (&other.unread, &other.unread_without_labels, &other.noes_only)
             && others(self) == others(other)
+            && other_robots(self) == other_robots(other)
             && self.rival_bodies().eq(other.rival_bodies())
     }
 
-    /// Returns what the other files of the same second say to a system, each with the number of its copy.
-    pub fn rivals(&self, place: usize) -> impl Iterator<Item = (usize, &dyn Compiled)> {
-        let robots = self.robots.iter().skip(1).filter_map(move |(body, robots)| {
-            Some((CaptureKind::Robots, *body, robots.systems.get(place)?.as_ref()))
-        });
-        let copies = self.rival_copies.iter().filter(move |copies| copies.place == place);
-        let copies =
-            copies.filter_map(|copies| Some((copies.kind, *copies.bodies.first()?, &*copies.compiled)));
-        robots.chain(copies).filter_map(|(kind, body, compiled)| {
-            Some((self.bodies_of(kind).position(|one| one == body)?, compiled))
+    /// Returns what other copies of a system's own file say to it, each with the number of its copy.
+    pub fn other_copies(&self, place: usize) -> impl Iterator<Item = (usize, &dyn Compiled)> {
+        let copies = self.other_copies.iter().filter(move |copies| copies.place == place);
+        copies.filter_map(|copies| {
+            let body = copies.bodies.first()?;
+            Some((self.copy_number(copies.kind, *body)?, copies.compiled.as_ref()))
         })
+    }
+
+    /// Returns the number of a body among those of its kind.
+    fn copy_number(&self, kind: CaptureKind, body: SiteBody) -> Option<usize> {
+        self.bodies_of(kind).position(|one| one == body)
     }
 
     /// Returns what a system's own file says, if copies of it count.
@@ -283,7 +353,7 @@ impl SiteCopies {
 
     /// Returns the other files, each with its units that may be a no and were not understood (ACCT-2).
     pub fn doubts(&self) -> impl Iterator<Item = (CaptureKind, &Doubts)> {
-        let all = self.others.iter().chain(&self.rival_copies);
+        let all = self.others.iter().chain(&self.other_copies);
         all.map(|copies| (copies.kind, &copies.doubts))
     }
 
@@ -292,10 +362,10 @@ impl SiteCopies {
         bodies(&self.others)
     }
 
-    /// Returns the bodies of captures of the same second that also count (FRAME-9).
+    /// Returns the bodies whose noes count beside those that count: of the same second (FRAME-9), and older ones (KNOW-3).
     pub fn rival_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
-        let robots = self.robots.iter().skip(1).map(|(body, _)| (CaptureKind::Robots, *body));
-        robots.chain(bodies(&self.rival_copies))
+        let robots = self.other_robots.iter().filter_map(|other| other.robots.as_ref());
+        robots.map(|(body, _)| (CaptureKind::Robots, *body)).chain(bodies(&self.other_copies))
     }
 
     /// Returns the number of the body on which an opinion rests.

@@ -32,6 +32,12 @@ impl Origin {
     }
 
     /// Returns its scheme, its host, and its port with the colon before it, or nothing.
+    /// Returns its host, without the dot that may end it.
+    pub fn host_name(&self) -> &str {
+        let (_, host, _) = self.parts();
+        host.strip_suffix('.').unwrap_or(host)
+    }
+
     fn parts(&self) -> (&str, &str, &str) {
         let (scheme, authority) = self.0.split_once("://").unwrap_or_default();
         // A colon in brackets is part of an address.
@@ -62,6 +68,13 @@ impl Origin {
         let all = schemes.into_iter().flat_map(|scheme| hosts().map(move |host| (scheme, host)));
         let all = all.map(|(scheme, host)| Self(format!("{scheme}://{host}{port}").into()));
         all.filter(|twin| twin != self).collect()
+    }
+
+    /// Returns it with its twins.
+    pub fn with_twins(self) -> Vec<Self> {
+        let mut all = self.twins();
+        all.push(self);
+        all
     }
 
     /// Returns, without allocating, whether a page belongs to this origin.

@@ -74,9 +74,10 @@ fn local_live_8_site_files_are_joined_by_origin_and_time() {
             "https://news.example/5",
             [Some("allow"), Some("unknown"), Some("unknown"), Some("disallow"), Some("1"), policy],
         ),
+        // KNOW-8: of the twin's files, which were never asked for here, the noes count.
         (
             "http://news.example/6",
-            [Some("unknown"), Some("unknown"), Some("unknown"), Some("unknown"), None, None],
+            [Some("unknown"), Some("disallow"), Some("unknown"), Some("disallow"), None, None],
         ),
         (
             "https://news.example/7",
@@ -204,8 +205,8 @@ fn amb_auto_10_a_redirect_of_automation_preferences_is_followed_and_one_of_ai_tx
             "Content-Type: text/html\r\n",
             "scope: /\nallowed-methods: HEAD\n",
         ),
-        response("http://a.example/ai.txt", "06:00:00", 301, &to("https://a.example/ai.txt"), ""),
-        file("https://a.example/ai.txt", "06:00:00", BOTH),
+        response("http://a.example/ai.txt", "06:00:00", 301, &to("https://files.example/ai.txt"), ""),
+        file("https://files.example/ai.txt", "06:00:00", BOTH),
         response(
             "http://b.example/automation-preferences.txt",
             "06:00:00",

@@ -202,7 +202,7 @@ fn local_a_bad_exception_is_refused_with_what_is_expected() {
 fn local_rules_are_asked_at_the_times_that_they_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let early = |url: &str| json!({"url": url, "date": "2014-01-01T00:00:00Z"});
-    let now = |url: &str| json!({"url": url, "date": "2030-01-01T00:00:00Z"});
+    let now = |url: &str| json!({"url": url, "date": "2026-10-01T00:00:00Z"});
     let twice = json!({"url": "https://twice.example/", "date": "2026-08-10T07:30:00Z"});
     let documents = [
         early("https://rep.example/"),

@@ -34,7 +34,7 @@ fn local_a_folder_with_links_to_itself_gives_each_file_once() {
 fn local_the_output_of_a_call_is_an_input_without_its_costs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (input, once) = (folder.path().join("a.jsonl"), folder.path().join("once"));
-    write_lines(&input, [&json!({"url": "https://rep.example/", "date": "2100-01-01"})]);
+    write_lines(&input, [&json!({"url": "https://rep.example/", "date": "2026-10-01"})]);
     let (status, text) = judge(&[&input], &once, &["--policy", "robots"]);
     assert!(status == 0 && folder.path().join("_once.judge/cost.json").exists(), "{text}");
     let (status, text) = judge(&[&once], &folder.path().join("twice"), &["--prefix", "later_"]);

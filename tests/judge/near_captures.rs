@@ -104,7 +104,8 @@ fn local_a_no_of_a_capture_near_the_date_counts_and_a_yes_does_not() {
         ("https://a.example/noai", "2026-02-28T12:00:00Z", ("disallow", "none")),
         ("https://a.example/noai", "2026-02-28T11:59:59Z", ("unknown", "none")),
         ("https://a.example/noai?x", "2026-03-01T13:00:00Z", ("unknown", "site")),
-        ("http://a.example/noai", "2026-03-01T13:00:00Z", ("unknown", "none")),
+        // KNOW-8: the files of its twin are known.
+        ("http://a.example/noai", "2026-03-01T13:00:00Z", ("unknown", "site")),
         ("https://a.example/yes", "2026-03-01T13:00:00Z", ("unknown", "record_by_url")),
         ("https://a.example/two", "2026-03-01T13:00:00Z", ("disallow", "record_by_url")),
         ("https://a.example/two", "2026-03-03T01:00:00Z", ("disallow", "record_by_url")),

@@ -41,6 +41,8 @@ pub fn fetch(host: &str, status: u16, redirect: Option<&str>) -> SiteFetch<(u64,
         body: None,
         is_cut: false,
         is_undecodable: false,
+        is_resource: false,
+        validator: None,
     }
 }
 

@@ -120,10 +120,13 @@ fn local_live_8_only_the_newest_copy_at_or_before_the_page_counts() {
         }));
         assert_eq!(answer["columns"]["automation_get"], expected, "{time}");
     }
-    let other = explain(&json!({
-        "id": "x", "url": "http://a.example/", "fetched": "2026-08-10T07:30:00Z", "site_files": copies,
-    }));
-    assert_eq!(other["columns"]["automation_get"], "unknown", "another origin");
+    // KNOW-8: a no of a twin counts.
+    for (url, expected) in [("https://a.example:8443/", "unknown"), ("http://a.example/", "disallow")] {
+        let other = explain(&json!({
+            "id": "x", "url": url, "fetched": "2026-08-10T07:30:00Z", "site_files": copies,
+        }));
+        assert_eq!(other["columns"]["automation_get"], expected, "{url}");
+    }
 }
 
 fn rows(file: &str) -> Vec<String> {

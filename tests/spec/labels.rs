@@ -4,14 +4,15 @@ use crawlprefs::explain::json::explain;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::Label;
 use crawlprefs::verdict::timeline::Answer;
-use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteCapture, SiteIndex};
+use crawlprefs::verdict::{
+    AgentsTable, CopyLimits, GivenBodies, PageRecord, Resolver, SiteCapture, SiteIndex,
+};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::origin::Origin;
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 use crate::statement_rows::viewpoint;
 
@@ -238,6 +239,7 @@ fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
         answer: Answer::Status(200),
         redirect: None,
         body,
+        validator: None,
         segment: 0,
     };
     SiteIndex::of_captures(bodies, [capture])
@@ -259,7 +261,7 @@ fn local_a_policy_token_counts_with_the_rules_of_its_own_group() {
         let index = index_of(robots);
         let url = format!("https://a.example{path}");
         let url = PageUrl::new(url.as_bytes()).expect("a URL");
-        let Ok(site) = index.site(Some(&Origin::new(&url)), at(), Duration::ZERO, &resolver);
+        let Ok(site) = index.site(Some(&Origin::new(&url)), at(), CopyLimits::default(), &resolver);
         let page = PageRecord::new(Some(url), Some("text/html"), &[], &[]);
         let labels = resolver.decide(&page, &site).labels;
         assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");

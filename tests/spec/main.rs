@@ -30,6 +30,8 @@ mod hostile_steps;
 #[cfg(feature = "explain")]
 mod know;
 #[cfg(feature = "explain")]
+mod know_vectors;
+#[cfg(feature = "explain")]
 mod labels;
 mod lints;
 mod managed;
@@ -58,7 +60,9 @@ mod tdmrep;
 #[cfg(feature = "explain")]
 mod text;
 mod timeline_generated;
+mod timeline_slow;
 mod timeline_vectors;
 #[cfg(feature = "explain")]
 mod vector_keys;
 mod vectors;
+mod worlds;

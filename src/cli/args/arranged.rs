@@ -13,7 +13,7 @@ const HEADINGS: [(&str, &str); 10] = [
     ("Earlier calls", "again recheck verify overwrite keep-old drop-missing"),
     (
         "Verdicts",
-        "agent agent-unknown agents vocab applications token-match robots-slack scope allow-incomplete at match fetched method max-age",
+        "agent agent-unknown agents vocab applications token-match robots-slack robots-max-age scope allow-incomplete at match fetched method max-age",
     ),
     ("Files of the site, and what the page has", "robots site-file header meta as"),
     (

@@ -1,9 +1,10 @@
 //! The flags of `explain`.
 
-use super::values::{parse_duration, parse_site_file, parse_time};
+use super::values::{parse_duration, parse_max_age, parse_site_file, parse_time};
 use super::{RemoteArgs, ViewpointArgs, WatchArgs};
 use clap::{Args, ValueEnum};
 use crawlprefs::judge::At;
+use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
@@ -58,6 +59,10 @@ pub struct ExplainArgs {
     /// tables, else 0]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "tables")]
     pub robots_slack: Option<Duration>,
+    /// The age from which a copy of robots.txt or of another file of the site proves no yes, such as 30d, or `none` [default:
+    /// as in the tables, else 90d]
+    #[arg(long, value_name = "DURATION|none", value_parser = parse_max_age)]
+    pub robots_max_age: Option<MaxAge>,
     /// The site's robots.txt, as if it was fetched with 200
     #[arg(long, value_name = "FILE", requires = "url")]
     pub robots: Option<PathBuf>,

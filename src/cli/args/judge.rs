@@ -1,6 +1,6 @@
 //! The flags of `judge`.
 
-use super::values::{FlagWords, parse_dialect, parse_duration, parse_number, words};
+use super::values::{FlagWords, parse_dialect, parse_duration, parse_max_age, parse_number, words};
 use super::view::TOKEN_MATCHES;
 use super::{RemoteArgs, WatchArgs, WorkerArgs};
 use crate::cli::event::Detail;
@@ -8,6 +8,7 @@ use crate::cli::log::Log;
 use clap::Args;
 use crawlprefs::judge::At;
 use crawlprefs::judge::files::{Dialect, Format};
+use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::product_token::TokenMatch;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,6 +47,10 @@ pub struct JudgeArgs {
     /// such as 3h; if there are no tables [default: 0]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "sites", conflicts_with = "tables")]
     pub robots_slack: Option<Duration>,
+    /// The age from which a copy of robots.txt or of another file of the site proves no yes, such as 30d, or `none`; if there
+    /// are no tables [default: 90d]
+    #[arg(long, value_name = "DURATION|none", value_parser = parse_max_age, requires = "sites", conflicts_with = "tables")]
+    pub robots_max_age: Option<MaxAge>,
     /// Folder for the documents with their verdicts, one file for each input, with the same name; what is known of them is
     /// in a folder beside it, for `kept` in `_kept.judge`. If you repeat the command, it continues where it stopped [default: standard output, for one input that is not Parquet]
     #[arg(short, long, value_name = "DIR")]

@@ -5,6 +5,7 @@ use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{Draw, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
+use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use std::num::NonZeroUsize;
@@ -77,6 +78,15 @@ pub fn parse_duration(text: &str) -> Result<Duration, &'static str> {
     let seconds = with_unit(text, [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]);
     let expected = "expected a number of seconds, or a number with s, m, h or d, such as 3h";
     seconds.map(Duration::from_secs).ok_or(expected)
+}
+
+/// Reads the age from which a copy of a site's file proves no yes.
+pub fn parse_max_age(text: &str) -> Result<MaxAge, &'static str> {
+    if text == MaxAge::NONE {
+        return Ok(MaxAge::Unlimited);
+    }
+    let expected = "expected none, a number of seconds, or a number with s, m, h or d, such as 90d";
+    parse_duration(text).map(MaxAge::Of).map_err(|_| expected)
 }
 
 pub fn parse_time(text: &str) -> Result<Timestamp, &'static str> {

@@ -1,8 +1,8 @@
 //! The flags that say for whom the verdicts are and how they are made, those of `resolve`, and those for a share of the work.
 
 use super::values::{
-    FlagWords, parse_bytes, parse_count, parse_draw, parse_duration, parse_number, parse_segment,
-    parse_slice, words,
+    FlagWords, parse_bytes, parse_count, parse_draw, parse_duration, parse_max_age, parse_number,
+    parse_segment, parse_slice, words,
 };
 use super::{StoreArgs, TalkArgs};
 use clap::{Arg, Args};
@@ -10,6 +10,7 @@ use crawlprefs::job::{Draw, Share, Slice, Unit};
 use crawlprefs::runs::{Scope, Segment};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::tables::ChosenTables;
+use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::product_token::TokenMatch;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -68,9 +69,13 @@ pub struct ViewArgs {
     #[command(flatten)]
     pub viewpoint: ViewpointArgs,
     /// If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
-    /// 90m, 86400
+    /// 90m, 86400; if the earlier one is stale (older than 24 hours), count the noes of both
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0", allow_hyphen_values = true)]
     pub robots_slack: Duration,
+    /// The age from which a copy of robots.txt or of another file of the site proves no yes, such as 30d; `none`: a copy of any
+    /// age proves what it says
+    #[arg(long, value_name = "DURATION|none", value_parser = parse_max_age, default_value = "90d")]
+    pub robots_max_age: MaxAge,
     /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
     #[arg(long, value_name = "LIST", value_parser = ChosenTables::read, default_value_t, hide_default_value = true, allow_hyphen_values = true)]

@@ -113,7 +113,8 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
     let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, scenario.viewpoint)?;
     let agents = agents.unwrap_or(scenario.agents);
     let slack = args.robots_slack.unwrap_or(scenario.slack);
-    Ok(Scenario { viewpoint, agents, slack, ..scenario })
+    let max_age = args.robots_max_age.unwrap_or(scenario.max_age);
+    Ok(Scenario { viewpoint, agents, slack, max_age, ..scenario })
 }
 
 fn lists(args: &ExplainArgs) -> Vec<&'static str> {

@@ -133,6 +133,7 @@ fn status(request: &Request) -> String {
         Answer::Status(status) => status.to_string(),
         Answer::StatusUnreadable => "unreadable".to_owned(),
         Answer::NetworkError => "nothing".to_owned(),
+        Answer::Stored => "stored".to_owned(),
     }
 }
 

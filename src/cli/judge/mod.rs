@@ -97,7 +97,8 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, resolve::Refusal> {
         token_match: args.token_match,
     };
     let slack = args.robots_slack.unwrap_or_default();
-    Ok(TableOptions { slack, ..resolve::table_options(&viewpoint)? })
+    let max_age = args.robots_max_age.unwrap_or_default();
+    Ok(TableOptions { slack, max_age, ..resolve::table_options(&viewpoint)? })
 }
 
 pub fn tally(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Result<FilesTally, Ended> {

@@ -37,10 +37,21 @@ fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
         };
         let unknown = with_share(count(&tally.access, "unknown"), tally.pages);
         format!(
-            "robots.txt closes {closed} to {}{by_error}. For {unknown} it is unknown: do not take that for a yes.",
-            view.viewpoint.agent()
+            "robots.txt closes {closed} to {}{by_error}. For {unknown} it is unknown: do not take that for a yes.{}",
+            view.viewpoint.agent(),
+            ages(tally)
         )
     })
+}
+
+/// Says how old the robots.txt were, if any was older than the day that RFC 9309 2.4 gives it.
+fn ages(tally: &ResolveTally) -> String {
+    match tally.robots_ages() {
+        Some((median, largest)) if largest > 0 => {
+            format!(" The copies of robots.txt were up to {largest} days old, in the median {median}.")
+        }
+        Some(_) | None => String::new(),
+    }
 }
 
 fn agents(hosts: &HostTally) -> Option<String> {

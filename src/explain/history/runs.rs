@@ -8,7 +8,7 @@ use super::SiteHistory;
 use crate::sites::{LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
 use crate::verdict::timeline::{AnswerClass, Hop, Sent, Timeline, url_key};
-use crate::verdict::{RobotsState, SiteBody};
+use crate::verdict::{CopyLimits, RobotsState, SiteBody};
 use crate::web::url::{PageUrl, redirect_target};
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
 use serde::Serialize;
@@ -208,13 +208,14 @@ impl<'h> SiteHistory<'h> {
         let state = match (answer(capture.fetch).class(), sent) {
             (AnswerClass::Redirect, _) => "redirect",
             // Without a file: the status line cannot be read.
-            (AnswerClass::NoFile(RobotsState::BodyMissing), _) | (AnswerClass::Success, Sent::Unreadable) => {
-                "unreadable"
-            }
-            (AnswerClass::NoFile(_), _) => "no_file",
-            (AnswerClass::Success, Sent::Body(_)) => "read",
-            (AnswerClass::Success, Sent::Html) => "html",
-            (AnswerClass::Success, Sent::Missing) => "body_missing",
+            (AnswerClass::NoFile(RobotsState::BodyMissing), _) => "unreadable",
+            (AnswerClass::NoFile(_) | AnswerClass::Gone, _) => "no_file",
+            (AnswerClass::Success | AnswerClass::Stored | AnswerClass::Unchanged, sent) => match sent {
+                Sent::Body(_) => "read",
+                Sent::Html => "html",
+                Sent::Unreadable => "unreadable",
+                Sent::Missing => "body_missing",
+            },
         };
         let body = if let (Sent::Body(body), "read") = (sent, state) { Some(body) } else { None };
         Some(Observed { hops: vec![hop(&file.url, capture.fetch)], robots: None, state, body })
@@ -223,7 +224,7 @@ impl<'h> SiteHistory<'h> {
     fn robots(&self, file: &UrlCaptures<'_>, at: Timestamp) -> Option<Observed> {
         let timeline: &Timeline = self.index.timeline();
         let (mut hops, mut expected) = (Vec::new(), Some(file.url.clone()));
-        for found in timeline.hops(self.origin, Some(at), Duration::ZERO) {
+        for found in timeline.hops(self.origin, Some(at), CopyLimits::of_slack(Duration::ZERO)) {
             let is_found = |url: &PageUrl<'static>| timeline.is_of(&found, url);
             let known =
                 || self.all.0.values().map(|captures| &captures.url).find(|url| is_found(url)).cloned();
@@ -233,7 +234,8 @@ impl<'h> SiteHistory<'h> {
             let location = capture.fetch.redirect.as_deref();
             expected = location.and_then(|location| redirect_target(&url, location));
         }
-        let robots = self.index.files(Some(self.origin), Some(at), Duration::ZERO).robots;
+        let robots =
+            self.index.files(Some(self.origin), Some(at), CopyLimits::of_slack(Duration::ZERO)).robots;
         let state = robots.state.as_str();
         (!hops.is_empty()).then_some(Observed { hops, robots: Some(robots.state), state, body: robots.body })
     }

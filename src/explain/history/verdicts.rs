@@ -8,7 +8,7 @@ use super::{SiteHistory, clip, clipped};
 use crate::explain::robots_lines::PageAccess;
 use crate::explain::systems::{Citation, LabelEvidence, Sources, with_sources};
 use crate::systems::Label;
-use crate::verdict::{Decision, PageRecord, decide::UNSEEN};
+use crate::verdict::{CopyLimits, Decision, PageRecord, decide::UNSEEN};
 use crate::web::{capture_kind::CaptureKind, preference::Preference, shown::shown, timestamp::Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -48,7 +48,8 @@ pub struct PageVerdict {
 impl SiteHistory<'_> {
     /// Decides about the page as of a time.
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
-        let site = self.index.site(Some(self.origin), at, Duration::ZERO, self.resolver)?;
+        let site =
+            self.index.site(Some(self.origin), at, CopyLimits::of_slack(Duration::ZERO), self.resolver)?;
         let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);
         let Decision { access, labels, unread, .. } = self.resolver.decide(&record, &site);
         let of_page = |sources: &Sources<'_>| {

@@ -5,7 +5,8 @@ use crate::robots::Extent;
 use crate::systems::Viewpoint;
 use crate::systems::sup;
 use crate::systems::{aipref_vocab::Vocabulary, app_directives::Applications};
-use crate::verdict::{AgentsTable, RecordLocation, Request, timeline::Answer};
+use crate::verdict::timeline::{Answer, Validator};
+use crate::verdict::{AgentsTable, MaxAge, RecordLocation, Request};
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, field::Carrier, preference::Preference, timestamp::Timestamp};
@@ -19,7 +20,7 @@ use std::time::Duration;
 /// Every key of a scenario, documented in `docs/explain.md`.
 pub const KEYS: &str = "\
     id url fetched captures warc_filename warc_record_offset content_type headers meta unread \
-    robots_txt robots_txt_base64 robots_txt_parts robots_fetch robots_history robots_slack \
+    robots_txt robots_txt_base64 robots_txt_parts robots_fetch robots_history robots_slack robots_max_age \
     site_files automation_preferences_txt product_token token_match vocabulary vocabulary_lines \
     agents applications application method statements expressions usage_labels default robots_tag";
 
@@ -86,6 +87,8 @@ struct ScenarioCapture {
     body: Option<String>,
     body_base64: Option<String>,
     cut: Option<bool>,
+    /// ETag or, without one, Last-Modified.
+    etag: Option<String>,
     warc_filename: Option<String>,
     warc_record_offset: Option<u64>,
 }
@@ -178,6 +181,14 @@ impl ScenarioKeys<'_> {
         }
         scenario.unread = self.get("unread")?.unwrap_or_default();
         scenario.slack = Duration::from_secs(self.get("robots_slack")?.unwrap_or_default());
+        scenario.max_age = match self.0.get("robots_max_age") {
+            None => MaxAge::default(),
+            Some(age) if age.as_str() == Some(MaxAge::NONE) => MaxAge::Unlimited,
+            Some(_) => {
+                let seconds = self.get("robots_max_age")?.unwrap_or_default();
+                MaxAge::Of(Duration::from_secs(seconds))
+            }
+        };
         for (name, value) in self.get::<Vec<(String, GivenText)>>("headers")?.unwrap_or_default() {
             scenario.add_field(Carrier::Header, &name, &value.bytes("headers")?);
         }
@@ -299,6 +310,7 @@ impl ScenarioCapture {
             answer: answer(&self.status.unwrap_or(status)),
             redirect: self.location,
             body: body.into(),
+            validator: self.etag.as_deref().and_then(Validator::new),
             extent: if self.cut == Some(true) { Extent::CutOff } else { Extent::Whole },
             location: RecordLocation { warc_filename, warc_record_offset, warc_record_length: None },
             ..Request::new(kind, url, fetched_at)
@@ -310,6 +322,7 @@ fn answer(status: &Value) -> Answer {
     match (status.as_u64(), status.is_null()) {
         (Some(status), _) => Answer::Status(u16::try_from(status).unwrap_or(0)),
         (None, true) => Answer::NetworkError,
+        (None, false) if status.as_str() == Some("stored") => Answer::Stored,
         (None, false) => Answer::StatusUnreadable,
     }
 }

@@ -161,6 +161,7 @@ impl Serialize for Request {
         let status = match self.answer {
             Answer::Status(status) => status.into(),
             Answer::StatusUnreadable => "unreadable".into(),
+            Answer::Stored => "stored".into(),
             Answer::NetworkError => Value::Null,
         };
         let mut object = json!({

@@ -22,9 +22,11 @@ use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::Request;
 use crate::verdict::decide::UNSEEN;
+use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use records::FoundPage;
+use std::collections::BTreeSet;
 use std::io;
 
 #[derive(Clone, Debug, Default)]
@@ -79,8 +81,8 @@ pub fn scenario(
         return Err(LookupError::ListsMissing { location: tables.location(), flags: flags.join(" ") });
     }
     let groups = run_groups(tables, evidence, made_with.is_some())?;
-    let TableOptions { viewpoint, slack, scope, .. } = options;
-    let mut scenario = Scenario { viewpoint, slack, is_history: true, ..Scenario::default() };
+    let TableOptions { viewpoint, slack, max_age, scope, .. } = options;
+    let mut scenario = Scenario { viewpoint, slack, max_age, is_history: true, ..Scenario::default() };
     pool("look-up", 0)?.install(|| fill(tables, (&groups, scope), wanted, &mut scenario))?;
     Ok(scenario)
 }
@@ -162,7 +164,7 @@ fn fill_unseen(
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
     take(scenario, &url)?;
     let index = site_index(scenario);
-    if let Some(other) = index.other_origin(&url.origin(), scenario.fetched_at, scenario.slack)
+    if let Some(other) = index.other_origin(&url.origin(), scenario.fetched_at, scenario.limits())
         && let Ok(root) = PageUrl::new(format!("{other}/").as_bytes())
     {
         take(scenario, &root)?;
@@ -173,8 +175,11 @@ fn fill_unseen(
 }
 
 fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
-    let origin = url.origin();
-    find_files(archives, &|url| origin.is_of(url), &[url.host_name()])
+    // KNOW-8: the files of twins, too.
+    let origins = url.origin().with_twins();
+    let hosts: BTreeSet<&str> = origins.iter().map(Origin::host_name).collect();
+    let hosts: Vec<&str> = hosts.into_iter().collect();
+    find_files(archives, &|url| origins.iter().any(|origin| origin.is_of(url)), &hosts)
 }
 
 fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenario) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! The records behind rows of pages: their own, and all captures of the files of their sites.
 //!
 //! Example: for three pages of one host in a segment and its robots.txt, which redirects to another host: five records. Left
-//! out: site files in other segments; no verdict of these pages rests on them.
+//! out: pages of other rows; no verdict of these pages rests on them.
 //!
 //! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest,
 //! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
@@ -80,17 +80,18 @@ fn of_group(
 /// Returns the records of the files of some URLs' sites in all archives (KNOW-2).
 fn files_of_sites(archives: &[&ArchiveEvidence<'_>], urls: &[String]) -> io::Result<Vec<RecordLocation>> {
     let sites = || urls.iter().filter_map(|url| PageUrl::new(url.as_bytes()).ok());
-    // The files of the same host without a final dot may count, too.
+    // The files of the same host without a final dot may count, too, and those of twins (KNOW-8).
     let origins: HashSet<Origin> = sites()
         .map(|url| url.origin())
         .flat_map(|origin| [origin.without_dot(), Some(origin)])
         .flatten()
+        .flat_map(Origin::with_twins)
         .collect();
     if origins.is_empty() {
         return Ok(Vec::new());
     }
-    let hosts: BTreeSet<String> = sites().map(|url| url.host_name().to_owned()).collect();
-    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    let hosts: BTreeSet<&str> = origins.iter().map(Origin::host_name).collect();
+    let hosts: Vec<&str> = hosts.into_iter().collect();
     let of_sites = find_files(archives, &|url| origins.contains(&url.origin()), &hosts)?;
     Ok(of_sites.into_iter().map(|file| file.location).collect())
 }

@@ -13,7 +13,7 @@ use crate::tables::agent_sets::AgentSets;
 use crate::tables::origins::{OriginRow, PageCounts};
 use crate::tables::site_index::{NumberedFetch, Seen, SiteHost};
 use crate::tables::sites::OriginSites;
-use crate::verdict::{Legibility, Resolver, SiteBodies, SiteIndex};
+use crate::verdict::{CopyLimits, Legibility, Resolver, SiteBodies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -21,7 +21,6 @@ use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Bytes of compiled site files that a worker keeps for a time.
 const CACHE_BYTES: usize = 4 << 20;
@@ -191,7 +190,7 @@ impl AsOfRows<'_> {
         let place = |(origin, captures): (&str, &OriginRow)| {
             let url = PageUrl::new(origin.as_bytes()).ok()?;
             let fetched_at =
-                index.timeline().current(&url.origin(), captures.newest, Duration::ZERO).fetched_at;
+                index.timeline().current(&url.origin(), captures.newest, CopyLimits::default()).fetched_at;
             let is_reached = |dated: &DatedView<'_>| dated.from.is_none_or(|from| Some(from) <= fetched_at);
             self.views.iter().rposition(is_reached)
         };

@@ -274,12 +274,12 @@ impl Resolving<'_> {
     /// Decides about a page, and appends its row if wanted; returns its access.
     fn add_page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
         let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
-        let Work { resolver, slack, .. } = *work;
+        let Work { resolver, copies, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let unread: Vec<&str> = captures.unread(at).collect();
         let mut page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
         page.fetched_at = captures.fetched_at(at);
-        let site = index.site(origin, page.fetched_at, slack, resolver)?;
+        let site = index.site(origin, page.fetched_at, copies, resolver)?;
         let decision = resolver.decide(&page, &site);
         // Of captures that are later, this batch must not know.
         let is_known = |needed_s: i64| {

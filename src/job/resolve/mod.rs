@@ -19,7 +19,7 @@ use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{Resolver, SiteIndex};
+use crate::verdict::{CopyLimits, Resolver, SiteIndex};
 use hosts::count_hosts;
 use limits::Limits;
 use origins::crawls;
@@ -32,7 +32,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 mod as_of;
 mod as_of_rows;
@@ -108,7 +108,7 @@ struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
-    slack: Duration,
+    copies: CopyLimits,
     scope: Scope,
     footer: Footer,
     /// In words: for whom, and by which lists.
@@ -230,7 +230,7 @@ fn resolve_all(
         store,
         resolver: &resolver,
         tables: &options.tables.chosen,
-        slack: options.tables.slack,
+        copies: options.tables.limits(),
         scope: options.tables.scope,
         viewpoint: in_words(&footer),
         footer,
@@ -240,7 +240,7 @@ fn resolve_all(
         progress,
         tally: &tally,
     };
-    let sources = Sources::of(&all, work.scope, work.slack);
+    let sources = Sources::of(&all, work.scope, work.copies.slack);
     let look = (options.existing, options.look);
     let known = states((&groups, &sources), &made, store, look).map_err(failed)?;
     let groups = chosen.iter().zip(&groups).zip(&known);

@@ -16,7 +16,7 @@ use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::sites::{OriginSites, SITES};
 use crate::tables::{Rows, Slices};
-use crate::verdict::SiteIndex;
+use crate::verdict::{CopyLimits, SiteIndex};
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -191,8 +191,9 @@ pub fn other_bodies(
 ) -> io::Result<BTreeSet<u32>> {
     let mut others = BTreeSet::new();
     let current = |origin: &Origin, newest| {
-        let mut bodies: Vec<u32> = index.files(Some(origin), newest, work.slack).bodies().collect();
-        if work.slack > Duration::ZERO {
+        let limits = CopyLimits::of_slack(work.copies.slack);
+        let mut bodies: Vec<u32> = index.files(Some(origin), newest, limits).bodies().collect();
+        if limits.slack > Duration::ZERO {
             bodies.extend(index.current_bodies(origin, newest));
         }
         bodies.retain(|body| !index.bodies().is_own(*body));
@@ -267,7 +268,7 @@ pub fn write_sites(
     if !work.tables.has(&SITES) {
         return Ok(parts);
     }
-    let view = SiteView::new(work.resolver, work.slack, work.viewpoint.clone());
+    let view = SiteView::new(work.resolver, work.copies.slack, work.viewpoint.clone());
     let (segment, segment_whole) = (group.segment.as_deref(), group.is_whole());
     let judging = SiteJudging { segment, segment_whole, said, index, view: &view };
     for crawl in crawls(group) {

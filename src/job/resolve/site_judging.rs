@@ -12,9 +12,10 @@ use crate::systems::Label;
 use crate::tables::origins::{OriginHost, OriginRow};
 use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
+use crate::verdict::timeline::CountsFor;
 use crate::verdict::{
-    Access, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteBody, SiteIndex,
-    is_end_read,
+    Access, CopyLimits, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteBody,
+    SiteIndex, is_end_read,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
@@ -63,7 +64,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
         let Ok(url) = PageUrl::new(root.as_bytes()) else { return Ok(()) };
         let (origin, host) = (url.origin(), OriginHost::of(&url));
         let (resolver, at) = (self.view.resolver, captures.newest);
-        let files = self.index.files(Some(&origin), at, self.view.slack);
+        let files = self.index.files(Some(&origin), at, CopyLimits::of_slack(self.view.slack));
         let current = files.robots;
         let (labels, closed) = self.verdict(url, files)?;
         let numbers = self.index.current_bodies(&origin, at);
@@ -101,14 +102,15 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
     ) -> io::Result<([Preference; 5], Option<Cow<'_, ClosedTokens>>)> {
         let resolver = self.view.resolver;
         let (state, sent) = (files.robots.state, files.robots.body);
-        let rivals = files.rivals.iter().filter(|(place, _)| place.is_none()).map(|(_, body)| *body);
-        let sent_all: Vec<SiteBody> = sent.into_iter().chain(rivals).collect();
-        let robots: Vec<u32> = sent_all.iter().map(|body| body.number).collect();
-        if self.said.state_nothing(files.bodies(), resolver) {
+        let others = files.other_robots.iter().filter(|one| one.counts_for == CountsFor::AccessAndLabels);
+        let robots = sent.into_iter().chain(others.filter_map(|one| one.body));
+        let robots: Vec<u32> = robots.map(|body| body.number).collect();
+        let is_one_copy = files.other_robots.is_empty() && files.robots.noes_only.is_none();
+        if is_one_copy && self.said.state_nothing(files.bodies(), resolver) {
             let bytes = |body: &SiteBody| self.bodies().get(body.number).map(|body| body.bytes as usize);
             let is_read = |body: &SiteBody| bytes(body).is_some_and(|bytes| is_end_read(bytes, body.extent));
             let disallowed = match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
-                Some(_) if sent_all.iter().all(is_read) => Disallowed::Some(TokenSet::default()),
+                Some(sent) if is_read(&sent) => Disallowed::Some(TokenSet::default()),
                 Some(_) => Disallowed::default(),
                 None => Access::without_file(state).disallowed,
             };

@@ -7,6 +7,8 @@ use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Seconds of a day.
+const DAY_S: u64 = 86_400;
 /// The longest slack that is worth its doubt: a copy of a day later may be another one (RFC 9309 2.4).
 const MOST_SLACK_S: i64 = 24 * 3600;
 
@@ -51,6 +53,9 @@ pub struct ResolveTally {
     pub hosts: Option<Box<HostTally>>,
     /// Pages without robots.txt that have a copy at most a day later, which --robots-slack would let serve.
     pub slack_would_help: u64,
+    /// Pages by the age of the robots.txt that counts, in whole days; those without a copy, or with a later one, are in none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub robots_age_days: BTreeMap<u64, u64>,
     /// The longest time that these would need, in seconds.
     pub slack_needed_s: i64,
     /// Batches given up because of a bug, and what was seen of it.
@@ -106,6 +111,19 @@ impl DisallowedPages {
 }
 
 impl ResolveTally {
+    /// Returns the median and the largest age of the robots.txt that count, in days; of an even number, the smaller of the two
+    /// in the middle.
+    pub fn robots_ages(&self) -> Option<(u64, u64)> {
+        let (largest, _) = self.robots_age_days.last_key_value()?;
+        let middle = self.robots_age_days.values().sum::<u64>().div_ceil(2);
+        let mut below = 0;
+        let median = self.robots_age_days.iter().find(|(_, pages)| {
+            below += **pages;
+            below >= middle
+        });
+        median.map(|(median, _)| (*median, *largest))
+    }
+
     /// Counts a page, except the tokens that may not fetch it; `is_known` says whether a slack of so many seconds leads to a
     /// capture that its batch rests on.
     pub fn count_page(&mut self, current: &Current, decision: &Decision<'_>, is_known: impl Fn(i64) -> bool) {
@@ -113,6 +131,9 @@ impl ResolveTally {
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
         count(&mut self.access, access);
+        if let Some(age_s) = current.age_s.and_then(|age_s| u64::try_from(age_s).ok()) {
+            *self.robots_age_days.entry(age_s / DAY_S).or_default() += 1;
+        }
         if current.state == RobotsState::NotArchived
             && let Some(needed_s) =
                 current.slack_needed_s.filter(|needed| *needed <= MOST_SLACK_S && is_known(*needed))
@@ -193,6 +214,9 @@ impl ResolveTally {
         self.html_files += other.html_files;
         self.sites.add(other.sites);
         self.slack_would_help += other.slack_would_help;
+        for (days, pages) in &other.robots_age_days {
+            *self.robots_age_days.entry(*days).or_default() += pages;
+        }
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
         self.stopped |= other.stopped;
         self.failed_batches.extend(other.failed_batches.iter().cloned());

@@ -10,9 +10,9 @@ use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
 use crate::archive::IN_DOUBT;
-use crate::evidence::Capture;
+use crate::evidence::{Capture, RecordType};
 use crate::verdict::RecordLocation;
-use crate::verdict::timeline::Answer;
+use crate::verdict::timeline::{Answer, Validator};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -43,6 +43,8 @@ cells! {
             "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read",
         texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str)):
             "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)",
+        text_or_null("validator", capture.validator.as_deref()):
+            "ETag of a site file's answer, else its Last-Modified, by which a later 304 confirms the body; NULL for pages, unless the status is 2xx or 304, and where the answer has neither, or a longer one than 256 bytes",
         text("depth", capture.depth.as_str()):
             "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages",
         texts("unread", capture.unread.names()):
@@ -79,8 +81,8 @@ impl CaptureKeys {
 }
 
 /// The columns that say how URLs were answered, and those with the place of the record.
-pub const FETCH_COLUMNS: &[&str] = Captures::COLUMNS.split_at(9).0;
-pub const REQUEST_COLUMNS: &[&str] = Captures::COLUMNS.split_at(12).0;
+pub const FETCH_COLUMNS: &[&str] = Captures::COLUMNS.split_at(11).0;
+pub const REQUEST_COLUMNS: &[&str] = Captures::COLUMNS.split_at(14).0;
 
 slice! {
     pub struct Captures {
@@ -94,6 +96,8 @@ slice! {
         /// Returns the carriers of a row that could not be read in full.
         pub unread: ListOf<StringArray> = "unread",
         marks: ListOf<StringArray> = "body_marks",
+        record_type: StringArray = "record_type",
+        etag: OrNull<StringArray> = "validator",
         filename: IfRead<StringArray> = "warc_filename",
         offset: IfRead<Int64Array> = "warc_record_offset",
         record_length: IfRead<OrNull<Int64Array>> = "warc_record_length",
@@ -131,15 +135,29 @@ impl Captures {
 
     /// Returns how a row's URL was answered. FRAME-11: an answer of a record in doubt opens nothing.
     pub fn answer(&self, row: usize) -> Answer {
-        match self.status(row).map_or(Answer::StatusUnreadable, Answer::Status) {
-            answer if self.is_in_doubt(row) => answer.in_doubt(),
-            answer => answer,
-        }
+        let answer = match self.status(row) {
+            Some(status) => Answer::Status(status),
+            None if self.record_type(row) == RecordType::Resource.as_str() => Answer::Stored,
+            None => Answer::StatusUnreadable,
+        };
+        if self.is_in_doubt(row) { answer.in_doubt() } else { answer }
     }
 
     /// Returns whether a page may have written the record of a row.
     fn is_in_doubt(&self, row: usize) -> bool {
         self.unread(row).any(|carrier| carrier == IN_DOUBT)
+    }
+
+    /// Returns whether a row may have the body of a file: a revisit may confirm the body of an older answer, and a 304 alone has
+    /// none.
+    pub fn may_have_file(&self, row: usize) -> bool {
+        let answer = self.answer(row);
+        answer.is_success()
+            || answer.may_have_file() && self.record_type(row) != RecordType::Response.as_str()
+    }
+
+    pub fn validator(&self, row: usize) -> Option<Validator> {
+        self.etag(row).and_then(Validator::new)
     }
 
     /// Returns the languages of a row; `None` also if they were not read.

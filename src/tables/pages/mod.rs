@@ -41,7 +41,7 @@ cells! {
             "whether the copy was older than 24 hours (RFC 9309 2.4)",
         text_or_null("robots_body_digest", current.body.map(|body| digest(body.number))):
             "body that was read, key to the site tables",
-        boolean_or_null("robots_cut", site.robots().next().map(|robots| robots.is_cut)):
+        boolean_or_null("robots_cut", site.robots().map(|robots| robots.is_cut)):
             "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
     }
 
@@ -49,7 +49,7 @@ cells! {
         text("access", access.preference.as_str()):
             "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
         text("access_reason", access.reason):
-            "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt of the same second is stricter), line_lost (a line that was meant as a rule and cannot be read may), or the state",
+            "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt is stricter: one of the same second, or an older one that nothing ended), rule_of_twin (a twin's robots.txt is, where the site was never answered for its own), copy_too_old (older than --robots-max-age, and it does not close the page), no_response (a tool stored it without the server's answer, and it does not close the page), line_lost (a line that was meant as a rule and cannot be read may), or the state",
         int32_or_null("access_line", access.line): "line of robots.txt that decided, from 1",
         text_or_null("access_matched", access.matched.map(Matched::as_str)):
             "group that was selected: explicit, wildcard, none",

@@ -5,6 +5,7 @@
 
 use super::super::slice::{ListOf, OrNull, slice};
 use super::super::{Rows, Table};
+use crate::verdict::timeline::Validator;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::{Column, Kind};
 use crate::web::host::surt_host_name;
@@ -36,6 +37,10 @@ cells! {
         boolean("is_cut", fetch.is_cut): "whether the end of the body was not received",
         boolean("is_undecodable", fetch.is_undecodable):
             "whether a body was received in a coding that could not be undone",
+        boolean("is_resource", fetch.is_resource):
+            "whether a tool stored the body without the server's answer (a resource record)",
+        int64_or_null("validator", fetch.validator.map(|validator| validator.number().cast_signed())):
+            "hash (FNV-1a) of the answer's ETag without its mark of weak ones, else of its Last-Modified, by which a later 304 confirms the body; NULL where it has neither, and unless the status is 2xx or 304",
     }
 }
 
@@ -86,6 +91,8 @@ pub struct SiteFetch<B> {
     pub body: Option<B>,
     pub is_cut: bool,
     pub is_undecodable: bool,
+    pub is_resource: bool,
+    pub validator: Option<Validator>,
 }
 
 /// An answer with the number and the length of its body, and its captures.
@@ -94,7 +101,13 @@ pub type NumberedFetch = (SiteFetch<(u64, u32)>, Vec<Seen>);
 impl<B> SiteFetch<B> {
     /// Returns whether the end of the answer may be missing, as at the end of an archive that was cut.
     pub fn is_broken_off(&self) -> bool {
-        self.is_cut || self.is_undecodable || self.status.is_none()
+        let has_end = match self.status {
+            // Its head may lack a target or a validator.
+            Some(200..=399) => self.body.is_some() || self.redirect.is_some() || self.validator.is_some(),
+            Some(_) => true,
+            None => self.is_resource,
+        };
+        self.is_cut || self.is_undecodable || !has_end
     }
 
     pub fn full_url(&self) -> String {
@@ -105,8 +118,20 @@ impl<B> SiteFetch<B> {
     }
 
     pub fn with_body<C>(self, body: Option<C>) -> SiteFetch<C> {
-        let Self { host, scheme, port, kind, url, status, redirect, is_cut, is_undecodable, .. } = self;
-        SiteFetch { host, scheme, port, kind, url, status, redirect, body, is_cut, is_undecodable }
+        SiteFetch {
+            host: self.host,
+            scheme: self.scheme,
+            port: self.port,
+            kind: self.kind,
+            url: self.url,
+            status: self.status,
+            redirect: self.redirect,
+            body,
+            is_cut: self.is_cut,
+            is_undecodable: self.is_undecodable,
+            is_resource: self.is_resource,
+            validator: self.validator,
+        }
     }
 }
 
@@ -156,6 +181,8 @@ slice! {
         body_bytes: OrNull<Int32Array> = "body_bytes",
         is_cut: BooleanArray = "is_cut",
         is_undecodable: BooleanArray = "is_undecodable",
+        is_resource: BooleanArray = "is_resource",
+        validator: OrNull<Int64Array> = "validator",
         seconds: ListOf<Int64Array> = "fetch_unix_s",
         micros: ListOf<Int32Array> = "fetch_us",
         archives: ListOf<Int32Array> = "archives",
@@ -217,6 +244,8 @@ impl Fetches {
             body: self.body(row).map(body).transpose()?,
             is_cut: self.is_cut(row),
             is_undecodable: self.is_undecodable(row),
+            is_resource: self.is_resource(row),
+            validator: self.validator(row).and_then(|number| Validator::from_number(number.cast_unsigned())),
         })
     }
 

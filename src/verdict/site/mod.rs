@@ -162,10 +162,14 @@ fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
 pub fn outcome(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> &'static str {
     match (answer.class(), sent) {
         (AnswerClass::NoFile(state), _) => state.as_str(),
+        (AnswerClass::Gone, _) => RobotsState::Unavailable.as_str(),
         (AnswerClass::Redirect, _) => "redirect",
-        (AnswerClass::Success, Sent::Body(facts)) if facts.is_html() => "not_text",
-        (AnswerClass::Success, Sent::Body(_)) => RobotsState::Parsed.as_str(),
-        (AnswerClass::Success, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
-        (AnswerClass::Success, Sent::Missing) => RobotsState::BodyMissing.as_str(),
+        (AnswerClass::Unchanged, Sent::Html | Sent::Unreadable | Sent::Missing) => {
+            RobotsState::OtherStatus.as_str()
+        }
+        (_, Sent::Body(facts)) if facts.is_html() => "not_text",
+        (_, Sent::Body(_)) => RobotsState::Parsed.as_str(),
+        (_, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
+        (_, Sent::Missing) => RobotsState::BodyMissing.as_str(),
     }
 }

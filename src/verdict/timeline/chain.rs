@@ -7,14 +7,13 @@
 use super::Hop;
 use super::index::{CaptureSaid, Captures, Index};
 use super::state::{RobotsState, Sent, SiteBody};
-use crate::web::timestamp::Timestamp;
 
 /// RFC 9309 2.3.1.2 asks for at least five; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
 
 /// Ours: how long after a redirect its target may have been stored, if no capture of it is older than the page. A crawler asks
 /// at once, but a shared target may wait in a queue.
-const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
+pub(super) const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// The captures along a chain, the first one first.
 pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
@@ -23,6 +22,8 @@ pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
 pub(super) struct ChainEnd {
     pub(super) state: RobotsState,
     pub(super) body: Option<SiteBody>,
+    /// Whether a tool stored the body, without the server's answer.
+    pub(super) is_stored: bool,
     pub(super) redirects: u8,
     pub(super) hops: Hops,
 }
@@ -58,9 +59,14 @@ impl<'i, 'e> Walk<'i, 'e> {
             if let Some(hop) = self.hops.get_mut(usize::from(redirects)) {
                 *hop = Some(Hop { place: capture.place, fetched_at, order: capture.order });
             }
+            self.hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
             match capture.said {
                 _ if self.looks > MAX_LOOKS => return self.end(None, redirects),
-                CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) => self.end(Some(capture.said), redirects),
+                CaptureSaid::Sent(_)
+                | CaptureSaid::Stored(_)
+                | CaptureSaid::Unchanged
+                | CaptureSaid::Gone
+                | CaptureSaid::NoFile(_) => self.end(Some(capture.said), redirects),
                 CaptureSaid::Redirect(..) if redirects == MAX_REDIRECTS => {
                     self.end(Some(CaptureSaid::NoFile(RobotsState::Unavailable)), redirects + 1);
                 }
@@ -81,19 +87,19 @@ impl<'i, 'e> Walk<'i, 'e> {
     }
 
     fn end(&mut self, said: Option<CaptureSaid>, redirects: u8) {
-        let mut hops = self.hops;
-        hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
-        (self.end)(said, redirects, hops);
+        (self.end)(said, redirects, self.hops);
     }
 }
 
 /// The ends of chains that begin with captures of one second.
 #[derive(Default)]
 pub(super) struct Ends {
-    /// The end that counts: the strictest state, and the last of several.
+    /// The end that counts: the latest one, of those of one instant the strictest state, and of equally strict ones the last.
     pub(super) counts: Option<ChainEnd>,
-    /// The other bodies of chains that end in the same state: their noes count (FRAME-9).
-    pub(super) rivals: Vec<SiteBody>,
+    /// The others: their noes count (FRAME-9).
+    others: Vec<ChainEnd>,
+    /// Whether any of them leaves what its file said before (KNOW-3).
+    leave_earlier: bool,
 }
 
 impl Ends {
@@ -105,32 +111,55 @@ impl Ends {
 
     fn add(&mut self, said: Option<CaptureSaid>, redirects: u8, hops: Hops) {
         let (state, body) = match said {
-            Some(CaptureSaid::Sent(Sent::Body(body))) => (RobotsState::Parsed, Some(body)),
+            Some(CaptureSaid::Sent(Sent::Body(body)) | CaptureSaid::Stored(body)) => {
+                (RobotsState::Parsed, Some(body))
+            }
             Some(CaptureSaid::Sent(Sent::Html | Sent::Unreadable)) => (RobotsState::Unreadable, None),
             Some(CaptureSaid::Sent(Sent::Missing)) => (RobotsState::BodyMissing, None),
+            Some(CaptureSaid::Gone) => (RobotsState::Unavailable, None),
+            Some(CaptureSaid::Unchanged) => (RobotsState::OtherStatus, None),
             Some(CaptureSaid::NoFile(state)) => (state, None),
             Some(CaptureSaid::Redirect(..)) | None => (RobotsState::Undated, None),
         };
-        let end = ChainEnd { state, body, redirects, hops };
-        let other = match self.counts {
-            Some(kept) if kept.rank() > end.rank() => Some(end),
-            _ => self.counts.replace(end),
-        };
-        let Some((counts, other)) = self.counts.zip(other) else { return };
-        if other.state == counts.state {
-            self.rivals.extend(other.body.filter(|body| !self.rivals.contains(body)));
-            self.rivals.retain(|rival| Some(*rival) != counts.body);
-        } else if counts.body.is_none() {
-            self.rivals.clear();
+        self.leave_earlier |= !said.is_some_and(CaptureSaid::ends_earlier);
+        let is_stored = matches!(said, Some(CaptureSaid::Stored(_)));
+        let end = ChainEnd { state, body, is_stored, redirects, hops };
+        match self.counts {
+            Some(kept) if kept.rank() > end.rank() => self.others.push(end),
+            _ => self.others.extend(self.counts.replace(end)),
         }
+    }
+
+    /// Returns whether any of them leaves what its file said before (KNOW-3): of one second, the noes of all count (FRAME-9).
+    pub(super) fn leave_earlier(&self) -> bool {
+        self.leave_earlier
+    }
+
+    /// Returns the states and bodies of all.
+    pub(super) fn all(&self) -> Vec<(RobotsState, Option<SiteBody>)> {
+        self.counts.iter().chain(&self.others).map(|end| (end.state, end.body)).collect()
+    }
+
+    /// Returns the states and bodies of the others that differ from the end that counts, each once, in their order.
+    pub(super) fn others(&self) -> Vec<(RobotsState, Option<SiteBody>)> {
+        let counts = self.counts.map(|end| (end.state, end.body));
+        let mut others = Vec::new();
+        for other in self.others.iter().map(|end| (end.state, end.body)) {
+            if Some(other) != counts && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        others
     }
 }
 
 impl ChainEnd {
-    /// FRAME-9: of two captures of one second the stricter counts, and of equally strict ones the last.
-    fn rank(&self) -> (u8, Option<(Timestamp, u64)>) {
-        let first = self.hops.first().copied().flatten();
-        (strictness(self.state), first.map(|hop| (hop.fetched_at, hop.order)))
+    /// FRAME-9: of two captures of one second the later one counts, of one instant the stricter, and of equally strict ones the
+    /// last.
+    fn rank(&self) -> impl Ord + use<> {
+        let times = self.hops.map(|hop| hop.map(|hop| hop.fetched_at));
+        let orders = self.hops.map(|hop| hop.map(|hop| hop.order));
+        (times.first().copied(), strictness(self.state), times, orders)
     }
 }
 

@@ -9,7 +9,8 @@
 //! `http://a.test/`. Left out: `%7E` against `~`, which that standard also keeps apart.
 //! The key of `/robots.txt` is its origin alone. No other key can equal it, because all others have a slash after the origin.
 
-use super::state::{AnswerClass, RobotsState, Sent, SiteBody, SiteCapture};
+use super::state::{AnswerClass, RobotsState, Sent, SiteBody, SiteCapture, Validator};
+use crate::robots::Extent;
 use crate::web::u32_of;
 use crate::web::url::{PageUrl, resolve};
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
@@ -29,7 +30,13 @@ pub(super) const NO_SEGMENT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CaptureSaid {
     Sent(Sent<SiteBody>),
-    /// There is no file, and this follows for robots.txt.
+    /// A file without the server's answer, whose noes count (KNOW-3).
+    Stored(SiteBody),
+    /// An older file is current, of which no body is proved to be it.
+    Unchanged,
+    /// There is no file.
+    Gone,
+    /// No file came, and this follows for robots.txt.
     NoFile(RobotsState),
     /// The chain continues at this place, with a redirect from a capture of this segment.
     Redirect(UrlPlace, u32),
@@ -41,13 +48,49 @@ impl CaptureSaid {
         let is_of_robots = !capture.kind.is_beside_robots();
         match (capture.answer.class(), target) {
             (AnswerClass::Success, _) => Self::Sent(capture.body),
+            (AnswerClass::Unchanged, _) => match capture.body {
+                Sent::Body(body) => Self::Sent(Sent::Body(body)),
+                Sent::Html | Sent::Unreadable | Sent::Missing => Self::Unchanged,
+            },
+            (AnswerClass::Stored, _) => match capture.body {
+                Sent::Body(body) => Self::Stored(body),
+                other => Self::Sent(other),
+            },
+            (AnswerClass::Gone, _) => Self::Gone,
             (AnswerClass::NoFile(RobotsState::BodyMissing), _) => Self::Sent(Sent::Missing),
             (AnswerClass::Redirect, Some(place)) if is_of_robots => Self::Redirect(place, capture.segment),
             (AnswerClass::Redirect, Some(place)) => Self::Redirect(place, NO_SEGMENT),
             (AnswerClass::Redirect, None) if is_of_robots => Self::NoFile(RobotsState::RedirectUnresolved),
             (AnswerClass::NoFile(state), _) if is_of_robots => Self::NoFile(state),
-            // Another file says nothing, whatever the reason is.
+            // Another file says nothing new, whatever the reason is.
             (AnswerClass::NoFile(_) | AnswerClass::Redirect, _) => Self::NoFile(RobotsState::NotArchived),
+        }
+    }
+}
+
+impl CaptureSaid {
+    /// KNOW-3: returns whether what the file said before ends with this: a file that was read whole, or none.
+    pub(super) fn ends_earlier(self) -> bool {
+        match self {
+            Self::Sent(Sent::Body(body)) => body.extent == Extent::Whole,
+            Self::Gone => true,
+            Self::Sent(Sent::Html | Sent::Unreadable | Sent::Missing)
+            | Self::Stored(_)
+            | Self::Unchanged
+            | Self::NoFile(_)
+            | Self::Redirect(..) => false,
+        }
+    }
+
+    /// Returns the body of a file that was read, whether it is whole or not.
+    pub(super) fn body(self) -> Option<SiteBody> {
+        match self {
+            Self::Sent(Sent::Body(body)) | Self::Stored(body) => Some(body),
+            Self::Sent(Sent::Html | Sent::Unreadable | Sent::Missing)
+            | Self::Unchanged
+            | Self::Gone
+            | Self::NoFile(_)
+            | Self::Redirect(..) => None,
         }
     }
 }
@@ -60,6 +103,7 @@ pub(super) struct Capture {
     pub(super) fetched_at: Option<Timestamp>,
     pub(super) order: u64,
     pub(super) said: CaptureSaid,
+    validator: Option<Validator>,
 }
 
 /// Captures by place and time; sorted only after [`Index::sort`].
@@ -88,13 +132,28 @@ impl Index {
     /// Adds what a capture says; the one with the greatest `order` is the last of one instant.
     pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: CaptureSaid) {
         let page_of = if capture.kind == CaptureKind::Page { capture.segment } else { NO_SEGMENT };
-        self.captures.push(Capture { place, page_of, fetched_at: capture.fetched_at, order, said });
+        self.captures.push(Capture {
+            place,
+            page_of,
+            fetched_at: capture.fetched_at,
+            order,
+            said,
+            validator: capture.validator,
+        });
     }
 
     pub(super) fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
         for capture in &mut self.captures {
-            if let CaptureSaid::Sent(sent) = &mut capture.said {
-                *sent = sent.and_then(&key);
+            match &mut capture.said {
+                CaptureSaid::Sent(sent) => *sent = sent.and_then(&key),
+                CaptureSaid::Stored(body) => match key(*body) {
+                    Sent::Body(changed) => *body = changed,
+                    other => capture.said = CaptureSaid::Sent(other),
+                },
+                CaptureSaid::Unchanged
+                | CaptureSaid::Gone
+                | CaptureSaid::NoFile(_)
+                | CaptureSaid::Redirect(..) => {}
             }
         }
     }
@@ -107,12 +166,14 @@ impl Index {
         self.captures.dedup_by(|next, kept| {
             let is_same =
                 (next.place, next.page_of, next.fetched_at) == (kept.place, kept.page_of, kept.fetched_at);
-            let is_one = is_same && (next.order == kept.order || next.said == kept.said);
+            let says_the_same = (next.said, next.validator) == (kept.said, kept.validator);
+            let is_one = is_same && (next.order == kept.order || says_the_same);
             if is_one {
                 kept.order = next.order;
             }
             is_one
         });
+        self.confirm();
         self.captures.shrink_to_fit();
         self.ends.clear();
         self.ends.resize(self.places.len(), 0);
@@ -126,6 +187,26 @@ impl Index {
         for end in &mut self.ends {
             before = before.max(*end);
             *end = before;
+        }
+    }
+
+    /// KNOW-3: gives each answer that an older file is current the newest older body with its validator, if there is one.
+    fn confirm(&mut self) {
+        let is_one = |one: &Capture, next: &Capture| (one.place, one.page_of) == (next.place, next.page_of);
+        let runs = self.captures.chunk_by_mut(is_one);
+        for run in runs.filter(|run| run.iter().any(|one| one.said == CaptureSaid::Unchanged)) {
+            let mut known = HashMap::new();
+            for capture in run {
+                let Some(validator) = capture.validator else { continue };
+                match capture.said {
+                    CaptureSaid::Sent(Sent::Body(body)) => _ = known.insert(validator, body),
+                    CaptureSaid::Unchanged => {
+                        let body = known.get(&validator).map(|body| CaptureSaid::Sent(Sent::Body(*body)));
+                        capture.said = body.unwrap_or(CaptureSaid::Unchanged);
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -157,7 +238,11 @@ impl Index {
         let until_then = captures.between(i64::MIN, until_us).into_iter().flat_map(Captures::each);
         let next = until_then.filter_map(|(_, capture)| match capture.said {
             CaptureSaid::Redirect(place, segment) => Some((place, segment)),
-            CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) => None,
+            CaptureSaid::Sent(_)
+            | CaptureSaid::Stored(_)
+            | CaptureSaid::Unchanged
+            | CaptureSaid::Gone
+            | CaptureSaid::NoFile(_) => None,
         });
         for next in next.collect::<BTreeSet<_>>() {
             self.add_times_within(next, (from_us, until_us), known, times);

@@ -15,19 +15,23 @@
 //! automation-preferences.txt to the file of the same name on another origin (AMB-AUTO-10).
 
 mod chain;
+mod earlier;
 mod index;
+mod limits;
 mod state;
 
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{PageUrl, redirect_target};
-use crate::web::{interval::Interval, origin::Origin, timestamp::Timestamp};
+use crate::web::{interval::Interval, names::names, origin::Origin, timestamp::Timestamp};
 use chain::{ChainEnd, Ends, Walk};
+use earlier::Earlier;
 use index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, UrlPlace};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 pub use index::url_key;
-pub use state::{Answer, AnswerClass, RobotsState, Sent, SiteBody, SiteCapture};
+pub use limits::{CopyLimits, MaxAge, Twins};
+pub use state::{Answer, AnswerClass, RobotsState, Sent, SiteBody, SiteCapture, Validator};
 
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
 const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
@@ -47,11 +51,64 @@ pub struct Current {
     pub stale: bool,
     /// The body, exactly if the state is [`RobotsState::Parsed`].
     pub body: Option<SiteBody>,
+    /// Why it proves no yes, if it does not.
+    pub noes_only: Option<NoesOnly>,
     /// The redirects along the chain; six if there were too many.
     pub redirects: u8,
     /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would
     /// help.
     pub slack_needed_s: Option<i64>,
+}
+
+names! {
+    /// Why a copy of a file proves no yes: its noes alone count. Its name is the reason of an access that would be allowed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum NoesOnly {
+        /// A tool stored it without the server's answer (KNOW-3).
+        Stored => "no_response",
+        /// It is older than [`MaxAge`] (KNOW-5).
+        TooOld => "copy_too_old",
+    }
+}
+
+/// What the noes of another copy count for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CountsFor {
+    AccessAndLabels,
+    /// For preferences alone: the newer answer opens everything (RFC 9309 2.3.1.3).
+    Labels,
+}
+
+/// What was known of a site's robots.txt at one time, with the copies whose noes count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RobotsCopies {
+    pub current: Current,
+    /// The states and bodies of other captures of the same second (FRAME-9).
+    pub rivals: Vec<(RobotsState, Option<SiteBody>)>,
+    /// Older bodies that nothing ended, the newest one first (KNOW-3), and what their noes count for.
+    pub earlier: Vec<SiteBody>,
+    pub earlier_for: CountsFor,
+    /// Whether a file that may still hold was not read: the newest answers say nothing after one, or confirm one (KNOW-3).
+    pub is_unread: bool,
+    /// Whether any answer up to the page was a file that was read whole, or said that there is none.
+    pub is_answered: bool,
+}
+
+/// The copies of another site file that count for a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileCopies {
+    /// Whether any answer up to the page was a file that was read whole, or said that there is none.
+    pub is_answered: bool,
+    /// The newest one, if it is a file.
+    pub current: Option<SiteBody>,
+    /// Why it proves no yes, if it does not.
+    pub noes_only: Option<NoesOnly>,
+    /// Different ones of the same second: their noes count (FRAME-9).
+    pub rivals: Vec<SiteBody>,
+    /// Older ones that nothing ended: their noes count (KNOW-3).
+    pub earlier: Vec<SiteBody>,
+    /// Whether a file that may still hold was not read, like that of [`RobotsCopies`].
+    pub is_unread: bool,
 }
 
 /// A capture along the chain to a site's robots.txt.
@@ -66,8 +123,8 @@ pub struct Hop {
 /// The captures of robots.txt files and of their redirect targets, by URL and time; or those of another site file at one path, by
 /// origin and time: a missing `/.well-known/trust.txt` says nothing about `/trust.txt`.
 ///
-/// Of captures of one URL within one second, the stricter one counts, and of equally strict ones the last; of another site file
-/// the last, and the noes of the others (FRAME-9).
+/// Of captures of one URL within one second, the latest is current, of one instant the stricter one, and of equally strict ones
+/// the last; the noes of the others count, too (FRAME-9).
 /// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a `/robots.txt` is the origin alone.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
@@ -120,32 +177,78 @@ impl Timeline {
     ///
     /// PREC-9: the newest copy at or before the page. If there is none, the first one at most `slack` later; if that also
     /// fails, only captures without a date remain.
-    pub fn current(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Current {
-        self.current_and_rivals(origin, page_fetched_at, slack).0
-    }
-
-    /// Returns what [`Timeline::current`] does, and the other bodies of the same second, whose noes count (FRAME-9).
-    pub fn current_and_rivals(
+    pub fn current(
         &self,
         origin: &Origin,
         page_fetched_at: Option<Timestamp>,
-        slack: Duration,
-    ) -> (Current, Vec<SiteBody>) {
+        limits: CopyLimits,
+    ) -> Current {
+        self.known(origin, page_fetched_at, limits).current
+    }
+
+    /// Returns what [`Timeline::current`] does, and the other copies whose noes count.
+    pub fn known(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+        limits: CopyLimits,
+    ) -> RobotsCopies {
         let captures = self.captures_of(origin);
-        let ends = page_fetched_at.and_then(|page| Some((page, self.ends(captures, page, slack)?)));
+        let ends = page_fetched_at.and_then(|page| Some((page, self.ends(captures, page, limits.slack)?)));
         if let Some((page, ends)) = ends
             && let Some(end) = ends.counts
         {
-            return (Current::judged(&end, page), ends.rivals);
+            return self.known_by((&end, &ends), captures, (page, limits));
         }
         let slack_needed_s = page_fetched_at.and_then(|page| slack_needed_s(captures, page));
         let state = captures.undecided(page_fetched_at, RobotsState::NotArchived);
-        (Current { state, slack_needed_s, ..Current::default() }, Vec::new())
+        RobotsCopies::of(Current { state, slack_needed_s, ..Current::default() })
+    }
+
+    fn known_by(
+        &self,
+        (end, ends): (&ChainEnd, &Ends),
+        captures: Captures<'_>,
+        (page, limits): (Timestamp, CopyLimits),
+    ) -> RobotsCopies {
+        let current = Current::judged(end, page, limits.max_age);
+        let mut rivals = ends.others();
+        if current.stale {
+            rivals.extend(self.later(captures, page, limits.slack));
+        }
+        let mut before = Earlier { is_ended: true, ..Earlier::default() };
+        if ends.leave_earlier() {
+            before = Earlier::of(&self.index, captures, page.unix_micros());
+            before.bodies.retain(|body| {
+                end.body != Some(*body) && !rivals.iter().any(|(_, rival)| *rival == Some(*body))
+            });
+        }
+        // RFC 9309 2.3.1.3: such a file closes nothing, whatever was there before.
+        let earlier_for = match end.state {
+            RobotsState::Unavailable => CountsFor::Labels,
+            _ => CountsFor::AccessAndLabels,
+        };
+        let Earlier { bodies: earlier, is_ended: is_answered, is_unread, .. } = before;
+        RobotsCopies { current, rivals, earlier, earlier_for, is_unread, is_answered }
+    }
+
+    /// Returns the first copies within the slack after a page, all of one second (KNOW-5).
+    fn later(
+        &self,
+        captures: Captures<'_>,
+        page: Timestamp,
+        slack: Duration,
+    ) -> Vec<(RobotsState, Option<SiteBody>)> {
+        let after_us = page.unix_micros() + 1;
+        let until_us =
+            page.unix_micros().saturating_add(i64::try_from(slack.as_micros()).unwrap_or(i64::MAX));
+        let second = captures.first_between(after_us, until_us);
+        second.map(|second| Ends::of(&self.index, second, until_us).all()).unwrap_or_default()
     }
 
     /// Returns the captures on which [`Timeline::current`] rests: the copy, and the targets of its redirects.
-    pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
-        let ends = page_fetched_at.and_then(|page| self.ends(self.captures_of(origin), page, slack));
+    pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, limits: CopyLimits) -> Vec<Hop> {
+        let ends = page_fetched_at.and_then(|page| self.ends(self.captures_of(origin), page, limits.slack));
         let end = ends.and_then(|ends| ends.counts);
         end.into_iter().flat_map(|end| end.hops).flatten().collect()
     }
@@ -159,24 +262,44 @@ impl Timeline {
 
     /// Returns the origin of the file that [`Timeline::current`] found: after redirects it may differ from the given one.
     pub fn file_origin<'o>(&'o self, origin: &'o Origin, page_fetched_at: Option<Timestamp>) -> &'o Origin {
-        let hops = self.hops(origin, page_fetched_at, Duration::ZERO);
+        let hops = self.hops(origin, page_fetched_at, CopyLimits::default());
         let last = hops.iter().skip(1).last();
         last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
     }
 
-    /// Returns what the copies of another site file sent, the newest ones at or before a page, all of one second; the last of
-    /// them counts. `None` is a copy that says nothing.
-    pub fn copies(&self, origin: &Origin, page_fetched_at: Option<Timestamp>) -> Vec<Option<Sent<SiteBody>>> {
-        let mut copies = Vec::new();
-        let Some(page_us) = page_fetched_at.map(Timestamp::unix_micros) else { return copies };
-        if let Some(second) = self.captures_of(origin).newest_until(page_us) {
-            Walk::along(&self.index, second, page_us, &mut |said, _, _| match said {
-                Some(CaptureSaid::Sent(sent)) => copies.push(Some(sent)),
-                Some(CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..)) => copies.push(None),
-                None => copies.push(Some(Sent::Missing)),
-            });
+    /// Returns the copies of another site file that count for a page.
+    pub fn copies(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, max_age: MaxAge) -> FileCopies {
+        let mut found = FileCopies::default();
+        let Some(page_us) = page_fetched_at.map(Timestamp::unix_micros) else { return found };
+        let captures = self.captures_of(origin);
+        let Some(second) = captures.newest_until(page_us) else { return found };
+        let mut all: Vec<CaptureSaid> = Vec::new();
+        Walk::along(&self.index, second, page_us, &mut |said, _, _| {
+            all.push(said.unwrap_or(CaptureSaid::Sent(Sent::Missing)));
+        });
+        let last = all.last().copied();
+        found.current = last.and_then(CaptureSaid::body);
+        found.noes_only = matches!(last, Some(CaptureSaid::Stored(_))).then_some(NoesOnly::Stored);
+        let newest_us = second.each().map(|(at, _)| at.unix_micros()).max().unwrap_or(page_us);
+        if max_age.is_exceeded_by(page_us - newest_us) {
+            found.noes_only = found.noes_only.or(found.current.map(|_| NoesOnly::TooOld));
         }
-        copies
+        for body in all.iter().filter_map(|said| said.body()) {
+            if found.current != Some(body) && !found.rivals.contains(&body) {
+                found.rivals.push(body);
+            }
+        }
+        found.is_answered = true;
+        if !all.iter().all(|said| said.ends_earlier()) {
+            let before = Earlier::of(&self.index, captures, page_us);
+            (found.earlier, found.is_answered, found.is_unread) =
+                (before.bodies, before.is_ended, before.is_unread);
+            found.earlier.retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
+        }
+        let is_not_read =
+            |said: &CaptureSaid| matches!(said, CaptureSaid::Sent(Sent::Unreadable | Sent::Missing));
+        found.is_unread |= all.iter().any(is_not_read);
+        found
     }
 
     /// Adds the times within an interval at which what is known of a site's file may change: those of its captures, and of
@@ -192,18 +315,15 @@ impl Timeline {
         let until_then = self.captures_of(origin).between(i64::MIN, until.unix_micros());
         let times = until_then.into_iter().flat_map(Captures::each).map(|(at, _)| at);
         let at = |at: Timestamp| {
-            let (current, rivals) = self.current_and_rivals(origin, Some(at), Duration::ZERO);
-            current.body.into_iter().chain(rivals)
+            let RobotsCopies { current, rivals, .. } = self.known(origin, Some(at), CopyLimits::default());
+            current.body.into_iter().chain(rivals.into_iter().filter_map(|(_, body)| body))
         };
         times.chain([until]).flat_map(at).map(|body| body.number).collect::<BTreeSet<u32>>().len()
     }
 
     /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.
     pub fn rival_bodies(&self) -> impl Iterator<Item = SiteBody> {
-        self.index.differing().filter_map(|said| match said {
-            CaptureSaid::Sent(Sent::Body(body)) => Some(body),
-            CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..) => None,
-        })
+        self.index.differing().filter_map(CaptureSaid::body)
     }
 
     /// Returns whether a hop is a capture of this URL.
@@ -221,8 +341,16 @@ fn is_followed(capture: &SiteCapture<'_>, target: &PageUrl<'_>) -> bool {
     capture.kind.follows_redirects() && CaptureKind::of(target) == CaptureKind::of(&capture.url)
 }
 
+impl RobotsCopies {
+    /// Returns what is known by one copy, or by none.
+    pub fn of(current: Current) -> Self {
+        let (rivals, earlier, earlier_for) = (Vec::new(), Vec::new(), CountsFor::AccessAndLabels);
+        Self { current, rivals, earlier, earlier_for, is_unread: false, is_answered: false }
+    }
+}
+
 impl Current {
-    fn judged(end: &ChainEnd, page: Timestamp) -> Self {
+    fn judged(end: &ChainEnd, page: Timestamp, max_age: MaxAge) -> Self {
         let fetched_at = end.hops.first().copied().flatten().map(|hop| hop.fetched_at);
         let age_us = fetched_at.map(|copy| micros_between(copy, page));
         Self {
@@ -232,6 +360,11 @@ impl Current {
             after_page: age_us.is_some_and(|age| age < 0),
             stale: age_us.is_some_and(|age| age > STALE_AFTER_MICROS),
             body: end.body,
+            noes_only: if end.is_stored {
+                Some(NoesOnly::Stored)
+            } else {
+                age_us.filter(|age| max_age.is_exceeded_by(*age)).map(|_| NoesOnly::TooOld)
+            },
             redirects: end.redirects,
             slack_needed_s: None,
         }

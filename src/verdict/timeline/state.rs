@@ -6,6 +6,7 @@
 use crate::robots::Extent;
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, names::names, timestamp::Timestamp};
+use std::num::NonZeroU64;
 
 /// How a server answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +16,37 @@ pub enum Answer {
     StatusUnreadable,
     /// Not at all: no connection, no name, no response.
     NetworkError,
+    /// A tool stored a file without the server's answer, as a `resource` record (KNOW-3).
+    Stored,
+}
+
+/// What identifies the version of a file, by its ETag or else its Last-Modified: a 304 with the same one confirms the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Validator(NonZeroU64);
+
+impl Validator {
+    /// Takes the value of a field. RFC 9110 8.8.3.2: a conditional request compares ETags without the mark of weak ones.
+    pub fn new(value: &str) -> Option<Self> {
+        let value = value.trim();
+        let value = value.strip_prefix("W/").unwrap_or(value);
+        if value.is_empty() {
+            return None;
+        }
+        // FNV-1a: the values of one URL are compared with each other, and only their server can choose them.
+        let hash = value.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        Self::from_number(hash)
+    }
+
+    /// Returns the validator of a number that [`Self::number`] gave.
+    pub fn from_number(number: u64) -> Option<Self> {
+        NonZeroU64::new(number).map(Self)
+    }
+
+    pub fn number(self) -> u64 {
+        self.0.get()
+    }
 }
 
 /// The body of a capture.
@@ -75,6 +107,7 @@ pub struct SiteCapture<'u> {
     /// The target of a redirect, as in `Location` or already resolved.
     pub redirect: Option<&'u str>,
     pub body: Sent<SiteBody>,
+    pub validator: Option<Validator>,
     /// The number of its segment: a page counts only for redirects of its own segment.
     pub segment: u32,
 }
@@ -84,7 +117,13 @@ pub struct SiteCapture<'u> {
 pub enum AnswerClass {
     Success,
     Redirect,
-    /// There is no file, and this follows for robots.txt.
+    /// The file that the crawler had is current (304).
+    Unchanged,
+    /// There is a file, and nothing is known of the server's answer.
+    Stored,
+    /// There is no file (404, 410).
+    Gone,
+    /// No file came, and this follows for robots.txt; what the file said before does not end (KNOW-3).
     NoFile(RobotsState),
 }
 
@@ -103,21 +142,33 @@ impl Answer {
     #[must_use]
     pub fn in_doubt(self) -> Self {
         match self.class() {
-            AnswerClass::Success | AnswerClass::NoFile(RobotsState::Unreachable) => self,
-            AnswerClass::Redirect | AnswerClass::NoFile(_) => Self::StatusUnreadable,
+            AnswerClass::Success | AnswerClass::Stored | AnswerClass::NoFile(RobotsState::Unreachable) => {
+                self
+            }
+            AnswerClass::Redirect | AnswerClass::Unchanged | AnswerClass::Gone | AnswerClass::NoFile(_) => {
+                Self::StatusUnreadable
+            }
         }
     }
 
-    /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 confirms an unknown older copy (REP-29).
+    /// Returns whether a body of the file may come with the answer: also that of an older answer, which a revisit confirms.
+    pub fn may_have_file(self) -> bool {
+        matches!(self.class(), AnswerClass::Success | AnswerClass::Unchanged | AnswerClass::Stored)
+    }
+
+    /// Ours: 300, 305 and 306 lead nowhere, as in Common Crawl's fetcher.
     pub fn class(self) -> AnswerClass {
         match self {
             Self::Status(200..=299) => AnswerClass::Success,
             Self::Status(301 | 302 | 303 | 307 | 308) => AnswerClass::Redirect,
+            Self::Status(304) => AnswerClass::Unchanged,
+            Self::Status(404 | 410) => AnswerClass::Gone,
             Self::Status(400..=499) => AnswerClass::NoFile(RobotsState::Unavailable),
             Self::Status(500..=599) | Self::NetworkError => AnswerClass::NoFile(RobotsState::Unreachable),
             Self::Status(_) => AnswerClass::NoFile(RobotsState::OtherStatus),
             // The response is not understood (READ-3).
             Self::StatusUnreadable => AnswerClass::NoFile(RobotsState::BodyMissing),
+            Self::Stored => AnswerClass::Stored,
         }
     }
 }
@@ -150,7 +201,7 @@ names! {
 
 #[cfg(test)]
 mod tests {
-    use super::AnswerClass::{self, NoFile, Redirect, Success};
+    use super::AnswerClass::{self, Gone, NoFile, Redirect, Success, Unchanged};
     use super::{Answer, RobotsState};
 
     #[test]
@@ -161,9 +212,11 @@ mod tests {
         for (class, statuses) in [
             (Success, &[200, 204, 299][..]),
             (Redirect, &[301, 302, 303, 307, 308]),
-            (NoFile(RobotsState::Unavailable), &[400, 401, 429, 499]),
+            (Unchanged, &[304]),
+            (Gone, &[404, 410]),
+            (NoFile(RobotsState::Unavailable), &[400, 401, 403, 429, 499]),
             (NoFile(RobotsState::Unreachable), &[500, 599]),
-            (NoFile(RobotsState::OtherStatus), &[0, 100, 199, 300, 304, 305, 306, 309, 399, 600, 999]),
+            (NoFile(RobotsState::OtherStatus), &[0, 100, 199, 300, 305, 306, 309, 399, 600, 999]),
         ] {
             assert_eq!(of(statuses), vec![class; statuses.len()], "{statuses:?}");
         }

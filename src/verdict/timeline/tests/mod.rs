@@ -1,8 +1,11 @@
 //! The edge cases of the timeline by name, and other site files: before, after, at once, too late, and without a date.
 
+mod know;
 mod redirects;
 
-use super::{Answer, Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline};
+use super::{
+    Answer, CopyLimits, Current, FileCopies, MaxAge, RobotsState, Sent, SiteBody, SiteCapture, Timeline,
+};
 use crate::robots::Extent;
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
@@ -35,7 +38,7 @@ fn number(body: Option<SiteBody>) -> Option<u32> {
 
 fn answered<'a>(url: &'a str, time: &str, answer: Answer) -> SiteCapture<'a> {
     let (kind, url, fetched_at, redirect) = (CaptureKind::RobotsHop, page_url(url), at(time), None);
-    SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, segment: 0 }
+    SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, validator: None, segment: 0 }
 }
 
 fn status<'a>(url: &'a str, time: &str, status: u16) -> SiteCapture<'a> {
@@ -55,7 +58,7 @@ fn undated(fetch: SiteCapture<'_>) -> SiteCapture<'_> {
 }
 
 fn seen<'a>(fetches: impl IntoIterator<Item = SiteCapture<'a>>, page: &str, slack: Duration) -> Current {
-    Timeline::new(fetches).current(&origin("http://a.test/"), at(page), slack)
+    Timeline::new(fetches).current(&origin("http://a.test/"), at(page), CopyLimits::of_slack(slack))
 }
 
 fn state<'a>(fetches: impl IntoIterator<Item = SiteCapture<'a>>) -> RobotsState {
@@ -140,14 +143,18 @@ fn sorted<'a>(captures: impl IntoIterator<Item = SiteCapture<'a>>) -> Timeline {
     Timeline::new(captures.into_iter().map(of_file))
 }
 
-/// Returns what the newest copy sent, with the number of its body.
-fn last(files: &Timeline, url: &str, page: Option<Timestamp>) -> Option<Sent<u32>> {
-    let last = files.copies(&origin(url), page).pop()?;
-    last.map(|sent| sent.and_then(|body| Sent::Body(body.number)))
+/// The numbers of the newest body and of older ones that still count, and whether a body is not known.
+type Copies = (Option<u32>, Vec<u32>, bool);
+
+fn copies(files: &Timeline, url: &str, page: Option<Timestamp>) -> Copies {
+    let found = files.copies(&origin(url), page, MaxAge::Unlimited);
+    let earlier = found.earlier.iter().map(|body| body.number).collect();
+    (number(found.current), earlier, found.is_unread)
 }
 
+/// KNOW-3: what is no file leaves the noes of the last one, and says that the file is not known now.
 #[test]
-fn local_the_newest_answer_before_the_page_counts_or_states_nothing() {
+fn know_3_the_newest_file_before_the_page_counts_until_something_else_is_said() {
     let files = sorted([
         status(FILE, "12:00:00", 404),
         copy(FILE, "10:00:00", 1),
@@ -156,27 +163,38 @@ fn local_the_newest_answer_before_the_page_counts_or_states_nothing() {
         SiteCapture { answer: Answer::Status(301), ..copy(FILE, "14:00:00", 4) },
         answered(FILE, "15:00:00", Answer::NetworkError),
         answered(FILE, "16:00:00", Answer::StatusUnreadable),
+        copy(FILE, "17:00:00", 7),
+        status(FILE, "18:00:00", 503),
+        SiteCapture { body: Sent::Html, ..status(FILE, "19:00:00", 200) },
+        status(FILE, "20:00:00", 304),
     ]);
     for (page, expected) in [
-        ("09:59:59", None),
-        ("10:00:00", Some(Sent::Body(1))),
-        ("11:59:59", Some(Sent::Body(2))),
-        ("12:00:00", None),
-        ("13:30:00", Some(Sent::Missing)),
-        ("14:30:00", None),
-        ("15:30:00", None),
-        ("16:00:00", Some(Sent::Missing)),
+        ("09:59:59", (None, vec![], false)),
+        ("10:00:00", (Some(1), vec![], false)),
+        ("11:59:59", (Some(2), vec![], false)),
+        ("12:00:00", (None, vec![], false)),
+        ("13:30:00", (None, vec![], true)),
+        ("14:30:00", (None, vec![], false)),
+        ("15:30:00", (None, vec![], false)),
+        ("16:00:00", (None, vec![], true)),
+        ("17:30:00", (Some(7), vec![], false)),
+        ("18:30:00", (None, vec![7], true)),
+        ("19:30:00", (None, vec![7], true)),
+        ("20:30:00", (None, vec![7], true)),
     ] {
-        assert_eq!(last(&files, FILE, at(page)), expected, "{page}");
+        assert_eq!(copies(&files, FILE, at(page)), expected, "{page}");
     }
-    assert!(files.copies(&origin("https://a.test"), at("16:00:00")).is_empty());
+    assert_eq!(
+        files.copies(&origin("https://a.test"), at("16:00:00"), MaxAge::Unlimited),
+        FileCopies::default()
+    );
 }
 
 #[test]
 fn local_without_dates_nothing_is_said() {
     let files = sorted([undated(copy(FILE, "10:00:00", 1))]);
-    assert_eq!(last(&files, FILE, at("12:00:00")), None);
-    assert_eq!(last(&sorted([copy(FILE, "10:00:00", 1)]), FILE, None), None);
+    assert_eq!(copies(&files, FILE, at("12:00:00")), Copies::default());
+    assert_eq!(copies(&sorted([copy(FILE, "10:00:00", 1)]), FILE, None), Copies::default());
 }
 
 #[test]
@@ -191,13 +209,13 @@ fn amb_auto_10_a_redirect_to_the_same_file_elsewhere_is_followed_inside_the_inpu
         redirect(FILE, "14:00:00", "https://a.test/ai.txt"),
     ]);
     for (page, expected) in [
-        ("10:01:00", Some(Sent::Body(1))),
-        ("11:30:00", Some(Sent::Body(2))),
-        ("12:30:00", None),
-        ("13:30:00", None),
-        ("14:30:00", None),
+        ("10:01:00", (Some(1), vec![], false)),
+        ("11:30:00", (Some(2), vec![], false)),
+        ("12:30:00", (None, vec![2], true)),
+        ("13:30:00", (None, vec![2], true)),
+        ("14:30:00", (None, vec![2], true)),
     ] {
-        assert_eq!(last(&files, FILE, at(page)), expected, "{page}");
+        assert_eq!(copies(&files, FILE, at(page)), expected, "{page}");
     }
 }
 
@@ -205,10 +223,10 @@ fn amb_auto_10_a_redirect_to_the_same_file_elsewhere_is_followed_inside_the_inpu
 fn amb_auto_10_five_redirects_are_followed_and_no_more() {
     let sites: Vec<String> =
         (0..7).map(|site| format!("http://{site}.test/automation-preferences.txt")).collect();
-    for (redirects, expected) in [(5, Some(Sent::Body(1))), (6, None)] {
+    for (redirects, expected) in [(5, Some(1)), (6, None)] {
         let hops = sites.windows(2).take(redirects).map(|pair| redirect(&pair[0], "10:00:00", &pair[1]));
         let files = sorted(hops.chain([copy(&sites[redirects], "10:00:00", 1)]));
-        assert_eq!(last(&files, &sites[0], at("11:00:00")), expected, "{redirects}");
+        assert_eq!(copies(&files, &sites[0], at("11:00:00")).0, expected, "{redirects}");
     }
 }
 
@@ -235,11 +253,39 @@ fn frame_9_of_copies_of_one_second_the_stricter_counts_and_of_files_the_last_one
     assert_eq!(number(seen(fetches.clone(), "10:30:00", slack).body), Some(2));
     assert_eq!(body(fetches.clone().into_iter().rev()), Some(1));
     let timeline = Timeline::new(fetches.clone());
-    assert_eq!(timeline.current_and_rivals(&origin(ROBOTS), at("12:00:00"), NO_SLACK).1.len(), 1);
+    let known =
+        |timeline: &Timeline| timeline.known(&origin(ROBOTS), at("12:00:00"), CopyLimits::of_slack(NO_SLACK));
+    let one = (RobotsState::Parsed, sent_body(1));
+    let none = (RobotsState::Unavailable, None);
+    assert_eq!(known(&timeline).rivals, [none, one]);
+    // The latest instant is current, and the other captures of its second count with their noes.
     let unreachable = fetches.into_iter().chain([status(ROBOTS, "11:00:00.5", 503)]);
-    let timeline = Timeline::new(unreachable);
-    let (current, rivals) = timeline.current_and_rivals(&origin(ROBOTS), at("12:00:00"), NO_SLACK);
-    assert_eq!((current.state, rivals), (RobotsState::Unreachable, Vec::new()));
+    let known = known(&Timeline::new(unreachable));
+    assert_eq!(known.current.state, RobotsState::Unreachable);
+    assert_eq!(known.rivals, [one, none, (RobotsState::Parsed, sent_body(2))]);
+}
+
+#[test]
+fn frame_9_of_two_instants_of_one_second_the_later_is_current() {
+    let early = copy(ROBOTS, "11:00:00.1", 1);
+    for (late, expected) in [
+        (copy(ROBOTS, "11:00:00.9", 2), (RobotsState::Parsed, Some(2))),
+        (status(ROBOTS, "11:00:00.9", 404), (RobotsState::Unavailable, None)),
+    ] {
+        for captures in [[early.clone(), late.clone()], [late.clone(), early.clone()]] {
+            let known = Timeline::new(captures).known(
+                &origin(ROBOTS),
+                at("12:00:00"),
+                CopyLimits::of_slack(NO_SLACK),
+            );
+            assert_eq!((known.current.state, number(known.current.body)), expected);
+            assert_eq!(known.rivals, [(RobotsState::Parsed, sent_body(1))]);
+        }
+    }
+}
+
+fn sent_body(number: u32) -> Option<SiteBody> {
+    Some(SiteBody { number, extent: Extent::Whole })
 }
 
 #[test]
@@ -253,7 +299,7 @@ fn rfc9309_2_4_a_copy_is_stale_after_24_hours_exactly() {
     ] {
         let fetch =
             SiteCapture { fetched_at: Timestamp::new(copied.as_bytes()), ..copy(ROBOTS, "00:00:00", 1) };
-        let found = Timeline::new([fetch]).current(&origin(ROBOTS), page, NO_SLACK);
+        let found = Timeline::new([fetch]).current(&origin(ROBOTS), page, CopyLimits::of_slack(NO_SLACK));
         assert_eq!((found.age_s, found.stale, found.after_page), (Some(age_s), stale, false), "{copied}");
         assert_eq!(number(found.body), Some(1), "{copied}");
     }
@@ -292,7 +338,7 @@ fn local_a_later_copy_needs_a_slack_and_says_so() {
         assert_eq!((found.fetched_at.is_some(), found.stale), (age_s.is_some(), false), "{page}");
     }
     let timeline = Timeline::new(two);
-    let state = |site| timeline.current(&origin(site), None, hour).state;
+    let state = |site| timeline.current(&origin(site), None, CopyLimits::of_slack(hour)).state;
     assert_eq!((state(ROBOTS), state("http://b.test")), (Undated, NotArchived));
 }
 
@@ -303,6 +349,12 @@ fn local_captures_may_come_in_several_rounds() {
     timeline.add(&copy(ROBOTS, "11:00:00", 3), 3);
     timeline.add(&copy(ROBOTS, "10:00:00", 2), 2);
     timeline.sort();
-    assert_eq!(number(timeline.current(&origin(ROBOTS), at("12:00:00"), NO_SLACK).body), Some(3));
-    assert_eq!(number(timeline.current(&origin(ROBOTS), at("10:00:00"), NO_SLACK).body), Some(2));
+    assert_eq!(
+        number(timeline.current(&origin(ROBOTS), at("12:00:00"), CopyLimits::of_slack(NO_SLACK)).body),
+        Some(3)
+    );
+    assert_eq!(
+        number(timeline.current(&origin(ROBOTS), at("10:00:00"), CopyLimits::of_slack(NO_SLACK)).body),
+        Some(2)
+    );
 }

@@ -35,17 +35,17 @@ fn local_hops_are_the_copy_and_what_its_redirects_lead_to() {
     for redirects in 0..=5 {
         let fetches = chain_of(redirects);
         let timeline = Timeline::new(fetches.clone());
-        let hops = timeline.hops(&origin(ROBOTS), at("12:00:00"), NO_SLACK);
+        let hops = timeline.hops(&origin(ROBOTS), at("12:00:00"), CopyLimits::of_slack(NO_SLACK));
         assert_eq!(hops.len(), redirects + 1);
         for (hop, fetch) in hops.iter().zip(&fetches) {
             assert!(timeline.is_of(hop, &fetch.url) && Some(hop.fetched_at) == fetch.fetched_at);
         }
     }
     let timeline = Timeline::new([redirect(ROBOTS, HOP, "http://b.test/r"), copy(ROBOTS, "13:00:00", 1)]);
-    let count = |page, slack| timeline.hops(&origin(ROBOTS), at(page), slack).len();
+    let count = |page, slack| timeline.hops(&origin(ROBOTS), at(page), CopyLimits::of_slack(slack)).len();
     assert_eq!((count("12:00:00", NO_SLACK), count("13:00:00", NO_SLACK)), (1, 1));
     assert_eq!((count("10:59:59", NO_SLACK), count("10:59:59", Duration::from_secs(1))), (0, 1));
-    assert_eq!(timeline.hops(&origin(ROBOTS), None, NO_SLACK), []);
+    assert_eq!(timeline.hops(&origin(ROBOTS), None, CopyLimits::of_slack(NO_SLACK)), []);
 }
 
 /// AMB-REP-8: more than five may be treated as unavailable, and are, whether or not the sixth target exists.
@@ -66,9 +66,9 @@ fn rfc9309_2_3_1_2_the_rules_hold_for_the_first_origin_at_the_first_time() {
         copy("https://b.test/robots.txt", "11:00:05", 1),
     ];
     let timeline = Timeline::new(fetches);
-    let found = timeline.current(&origin(ROBOTS), at("11:00:10"), NO_SLACK);
+    let found = timeline.current(&origin(ROBOTS), at("11:00:10"), CopyLimits::of_slack(NO_SLACK));
     assert_eq!((number(found.body), found.fetched_at, found.age_s), (Some(1), at(HOP), Some(10)));
-    let own = timeline.current(&origin("https://b.test"), at("11:00:10"), NO_SLACK);
+    let own = timeline.current(&origin("https://b.test"), at("11:00:10"), CopyLimits::of_slack(NO_SLACK));
     assert_eq!((number(own.body), own.fetched_at, own.redirects), (Some(1), at("11:00:05"), 0));
 }
 

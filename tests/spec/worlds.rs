@@ -1,0 +1,317 @@
+//! KNOW-1 over worlds: hosts whose files were captured at scattered times, with any answer, at any twin. More captures never make
+//! an answer weaker, except by a newer explicit statement of the same carrier: a file that was read, or that there is none.
+//!
+//! What is explicit follows KNOW-3: a 2xx body that was read whole, 404 and 410; a 304 that an older body of its ETag confirms; a
+//! redirect to any of these. So after 200 (no) and 503, an answer 200 (nothing) opens, and 304, 403 or another 503 does not. For
+//! access, RFC 9309 2.3.1.3 makes each 4xx explicit, and by PREC-13 the next attempt ends what a failing server closed.
+
+use crate::rounds::rounds;
+use crawlprefs::robots::Extent;
+use crawlprefs::systems::{Label, Viewpoint};
+use crawlprefs::verdict::timeline::{Answer, CopyLimits, Sent, SiteCapture, Validator};
+use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::{Carrier, Field};
+use crawlprefs::web::preference::Preference;
+use crawlprefs::web::timestamp::Timestamp;
+use crawlprefs::web::url::PageUrl;
+use std::collections::BTreeSet;
+
+const PAGE: &str = "https://a.example/p";
+const PAGE_AT: i64 = 1_786_000_000_000_000;
+const DAY: i64 = 86_400_000_000;
+const SECOND: i64 = 1_000_000;
+/// That of the page, two twins, and where redirects lead.
+const PLACES: [&str; 4] =
+    ["https://a.example", "http://a.example", "https://www.a.example", "https://cdn.example"];
+const TWINS: [usize; 2] = [1, 2];
+const TARGET: usize = 3;
+const TARGET_URL: &str = "https://cdn.example/robots.txt";
+const KINDS: [CaptureKind; 4] =
+    [CaptureKind::Robots, CaptureKind::Tdmrep, CaptureKind::TrustTxt, CaptureKind::AiTxt];
+const ROBOTS: [&str; 5] = [
+    "User-agent: *\nAllow: /\n",
+    "User-agent: *\nDisallow: /\n",
+    "User-agent: *\nDisallow: /p\nContent-Signal: ai-train=no\n",
+    "User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
+    "User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n",
+];
+const TDMREP: [&str; 2] =
+    [r#"[{"location": "/", "tdm-reservation": 1}]"#, r#"[{"location": "/", "tdm-reservation": 0}]"#];
+const TRUST: [&str; 2] = ["datatrainingallowed=no\n", "datatrainingallowed=yes\n"];
+const AI_TXT: [&str; 2] = ["User-Agent: *\nDisallow: /\n", "User-Agent: *\nAllow: /\n"];
+/// What the header of a page allows.
+const YES: &[u8] = b"ai-train=yes, search=yes, ai-input=yes";
+
+/// Marsaglia's xorshift, so that every run has the same worlds.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
+    }
+}
+
+/// A capture of a file of the host, of a twin, or of the target of a redirect.
+#[derive(Clone, Copy, Debug)]
+struct Fetch {
+    number: usize,
+    kind: CaptureKind,
+    /// The number in `PLACES`.
+    place: usize,
+    at: Option<i64>,
+    answer: Answer,
+    body: Option<&'static str>,
+    is_cut: bool,
+    etag: Option<&'static str>,
+}
+
+impl Fetch {
+    fn draw(dice: &mut Dice, number: usize, kinds: usize) -> Self {
+        let kind = KINDS[dice.below(kinds)];
+        let bodies: &[&str] = match kind {
+            CaptureKind::Tdmrep => &TDMREP,
+            CaptureKind::TrustTxt => &TRUST,
+            CaptureKind::AiTxt => &AI_TXT,
+            _ => &ROBOTS,
+        };
+        let statuses = [200, 200, 200, 200, 404, 410, 403, 429, 503, 304, 304, 301, 999];
+        let answer = match dice.below(15) {
+            13 => Answer::NetworkError,
+            14 => Answer::Stored,
+            number => Answer::Status(statuses[number]),
+        };
+        let has_body = matches!(answer, Answer::Status(200) | Answer::Stored) && dice.below(8) > 0;
+        let parts = i64::try_from(dice.below(3)).expect("a small number") * 400_000;
+        let ago = [0, 1, 2, 40, 100, 400][dice.below(6)] * DAY + parts;
+        let is_target = kind == CaptureKind::Robots && dice.below(6) == 0;
+        Self {
+            number,
+            kind,
+            place: if is_target { TARGET } else { [0, 0, 0, 1, 2][dice.below(5)] },
+            at: (dice.below(25) > 0).then_some(PAGE_AT - ago + if dice.below(12) == 0 { DAY } else { 0 }),
+            answer,
+            body: has_body.then(|| bodies[dice.below(bodies.len())]),
+            is_cut: dice.below(10) == 0,
+            etag: [None, Some("1"), Some("2")][dice.below(3)],
+        }
+    }
+
+    fn url(&self) -> String {
+        format!("{}{}", PLACES[self.place], self.kind.paths()[0])
+    }
+
+    fn second(&self) -> Option<i64> {
+        self.at.filter(|at| *at <= PAGE_AT).map(|at| at.div_euclid(SECOND))
+    }
+
+    fn has_failed(&self) -> bool {
+        matches!(self.answer, Answer::Status(503) | Answer::NetworkError)
+    }
+}
+
+/// Some captures of files of one kind, in their order, and what the answer is for.
+#[derive(Clone, Copy)]
+struct Known<'f> {
+    all: &'f [Fetch],
+    is_access: bool,
+}
+
+impl Known<'_> {
+    /// The captures that count at a place.
+    fn at(&self, place: usize) -> impl Iterator<Item = &Fetch> {
+        self.all.iter().filter(move |fetch| fetch.place == place && fetch.second().is_some())
+    }
+
+    fn newest(&self, place: usize) -> Option<i64> {
+        self.at(place).filter_map(Fetch::second).max()
+    }
+
+    fn oldest(&self, place: usize) -> Option<i64> {
+        self.at(place).filter_map(Fetch::second).min()
+    }
+
+    fn redirects(&self, place: usize) -> bool {
+        self.at(place).any(|fetch| fetch.kind == CaptureKind::Robots && fetch.answer == Answer::Status(301))
+    }
+
+    /// The explicit answers of a place.
+    fn explicit(&self, place: usize) -> Vec<&Fetch> {
+        self.at(place).filter(|fetch| self.is_explicit(fetch)).collect()
+    }
+
+    fn is_explicit(&self, fetch: &Fetch) -> bool {
+        match fetch.answer {
+            Answer::Status(200) => fetch.body.is_some() && !fetch.is_cut,
+            Answer::Status(404 | 410) => true,
+            Answer::Status(403 | 429) => self.is_access,
+            Answer::Status(304) => self.confirmed_by(fetch).is_some_and(|body| !body.is_cut),
+            // AMB-REP-8: a loop is an unavailable file.
+            Answer::Status(301) if fetch.kind == CaptureKind::Robots && fetch.place == TARGET => {
+                self.is_access
+            }
+            Answer::Status(301) if fetch.kind == CaptureKind::Robots => !self.explicit(TARGET).is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The newest older body of the URL with the ETag of an answer 304.
+    fn confirmed_by(&self, fetch: &Fetch) -> Option<&Fetch> {
+        let is_older = |one: &&Fetch| {
+            one.place == fetch.place
+                && one.answer == Answer::Status(200)
+                && one.body.is_some()
+                && one.etag.is_some()
+                && one.etag == fetch.etag
+                && (one.at, one.number) < (fetch.at, fetch.number)
+        };
+        self.all.iter().filter(is_older).max_by_key(|one| (one.at, one.number))
+    }
+
+    /// PREC-13: returns whether the newest attempt failed, also that of a redirect's target.
+    fn has_failed(&self) -> bool {
+        let failed_at = |place: usize| {
+            let newest = self.newest(place);
+            self.at(place).any(|fetch| fetch.second() == newest && fetch.has_failed())
+        };
+        failed_at(0) || self.redirects(0) && failed_at(TARGET)
+    }
+}
+
+/// Returns whether more captures of a kind explain a weaker answer, which some gave before.
+fn is_explained(before: Known<'_>, with_more: Known<'_>) -> bool {
+    // KNOW-8: twins count where the site was never answered itself.
+    let is_answered = Known { is_access: false, ..before }.explicit(0).is_empty();
+    let places: Vec<usize> = std::iter::once(0).chain(TWINS.into_iter().filter(|_| is_answered)).collect();
+    let has_twins = TWINS.iter().any(|twin| before.newest(*twin).is_some());
+    let targets = places.iter().any(|place| with_more.redirects(*place)).then_some(TARGET);
+    let by_answer = places.iter().copied().chain(targets).any(|place| {
+        let known: BTreeSet<usize> = before.explicit(place).iter().map(|fetch| fetch.number).collect();
+        let newest = before.explicit(place).iter().filter_map(|fetch| fetch.second()).max();
+        // An answer that is older than all others of the site's own file ends nothing but what twins said.
+        let oldest = before.oldest(place).filter(|_| place != 0 || !has_twins);
+        let is_new = |fetch: &&&Fetch| {
+            !known.contains(&fetch.number) && fetch.second() >= newest && fetch.second() >= oldest
+        };
+        with_more.explicit(place).iter().any(|fetch| is_new(&fetch))
+    });
+    let attempts = |place: usize| with_more.newest(place) > before.newest(place);
+    by_answer || before.is_access && before.has_failed() && (attempts(0) || attempts(TARGET))
+}
+
+/// Returns the access and the labels of the page by some captures, without and with a header that allows.
+fn answers(resolver: &Resolver, fetches: &[Fetch]) -> [Vec<Preference>; 2] {
+    let mut bodies = GivenBodies::default();
+    let urls: Vec<String> = fetches.iter().map(Fetch::url).collect();
+    let captures = fetches.iter().zip(&urls).map(|(fetch, url)| {
+        let extent = if fetch.is_cut { Extent::CutOff } else { Extent::Whole };
+        let body = fetch.body.map(|body| bodies.add(fetch.kind, body.as_bytes(), extent));
+        SiteCapture {
+            kind: if fetch.place == TARGET { CaptureKind::RobotsHop } else { fetch.kind },
+            url: PageUrl::new(url.as_bytes()).expect("a URL"),
+            fetched_at: fetch.at.and_then(Timestamp::from_unix_micros),
+            answer: fetch.answer,
+            redirect: Some(TARGET_URL),
+            body: body.unwrap_or(Sent::Missing),
+            validator: fetch.etag.and_then(Validator::new),
+            segment: 0,
+        }
+    });
+    let captures: Vec<SiteCapture<'_>> = captures.collect();
+    let index = SiteIndex::of_captures(bodies, captures);
+    let url = PageUrl::new(PAGE.as_bytes()).expect("a URL");
+    let at = Timestamp::from_unix_micros(PAGE_AT);
+    let Ok(site) = index.site(Some(&url.origin()), at, CopyLimits::default(), resolver);
+    let field = Field { carrier: Carrier::Header, name: "content-signal", value: YES };
+    [&[][..], &[field]].map(|fields| {
+        let mut page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);
+        page.fetched_at = at;
+        let decision = resolver.decide(&page, &site);
+        let labels = Label::ALL.map(|label| decision.labels.of(label));
+        std::iter::once(decision.access.preference).chain(labels).collect()
+    })
+}
+
+fn strictness(preference: Preference) -> u8 {
+    match preference {
+        Preference::Allow => 0,
+        Preference::Unknown => 1,
+        Preference::Disallow => 2,
+    }
+}
+
+fn of_kind(fetches: &[Fetch], kind: CaptureKind) -> Vec<Fetch> {
+    fetches.iter().copied().filter(|fetch| fetch.kind == kind).collect()
+}
+
+#[derive(Default)]
+struct Counts {
+    compared: usize,
+    weaker: usize,
+    stricter: usize,
+}
+
+impl Counts {
+    /// Compares the answers by some files of one kind with those by all, which are `by_all`.
+    fn compare(&mut self, by_few: &[Preference], by_all: &[Preference], known: [&[Fetch]; 2]) {
+        for (place, (few, all)) in by_few.iter().zip(by_all).enumerate() {
+            self.compared += 1;
+            self.stricter += usize::from(strictness(*all) > strictness(*few));
+            if strictness(*all) < strictness(*few) {
+                self.weaker += 1;
+                let place = place % (Label::ALL.len() + 1);
+                let what = place.checked_sub(1).map_or("access", |label| Label::ALL[label].as_str());
+                let [before, with_more] = known.map(|all| Known { all, is_access: place == 0 });
+                assert!(
+                    is_explained(before, with_more),
+                    "{what}: {few:?} by\n{:#?}\n{all:?} with\n{:#?}",
+                    before.all,
+                    with_more.all
+                );
+            }
+        }
+    }
+}
+
+/// By default 2,000 worlds, each with two subsets.
+#[test]
+fn know_1_more_captures_never_weaken_an_answer() {
+    let mut dice = Dice(0x0905_2026_1128_0001);
+    let agents = AgentsTable::read("token\nCCBot\n").expect("a table");
+    let resolver = Resolver::new(Viewpoint::default(), &agents);
+    let mut counts = Counts::default();
+    for world in 0..rounds(2_000, 100_000) {
+        let (count, kinds) = (2 + dice.below(7), 1 + dice.below(KINDS.len()));
+        let all: Vec<Fetch> = (0..count).map(|number| Fetch::draw(&mut dice, number, kinds)).collect();
+        let subsets = [(); 2].map(|()| all.iter().copied().filter(|_| dice.below(2) == 0).collect());
+        let subsets: [Vec<Fetch>; 2] = subsets;
+        for kind in &KINDS[..kinds] {
+            let with_more = of_kind(&all, *kind);
+            let by_all = answers(&resolver, &with_more).concat();
+            let subsets = subsets.iter().map(|subset| of_kind(subset, *kind));
+            for before in subsets.filter(|before| before.len() < with_more.len()) {
+                let by_few = answers(&resolver, &before).concat();
+                counts.compare(&by_few, &by_all, [&before, &with_more]);
+            }
+        }
+        if world % 8 == 0 {
+            files_of_all_kinds_count_together(&resolver, &all);
+        }
+    }
+    let Counts { compared, weaker, stricter } = counts;
+    println!("{compared} comparisons, {weaker} weaker by a newer statement, {stricter} stricter");
+    assert!(compared > 50_000 && weaker > 1_000 && stricter > 5_000, "{compared} {weaker} {stricter}");
+}
+
+/// A label that the header allows has the strictest of the answers by the files of each kind.
+fn files_of_all_kinds_count_together(resolver: &Resolver, all: &[Fetch]) {
+    let [_, together] = answers(resolver, all);
+    let by_kind = KINDS.map(|kind| answers(resolver, &of_kind(all, kind)));
+    for (place, label) in (1..).zip(Label::ALL) {
+        let strictest = by_kind.iter().map(|[_, answers]| strictness(answers[place])).max();
+        assert_eq!(strictest, Some(strictness(together[place])), "{} by {all:#?}", label.as_str());
+    }
+}
