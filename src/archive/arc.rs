@@ -100,7 +100,9 @@ pub fn place_in_line(line: &[u8]) -> Option<(usize, bool)> {
     let words: Vec<(usize, &[u8])> = words.collect();
     // The last address before a date.
     let is_dated = |pair: &&[(usize, &[u8])]| matches!(pair, [(_, address), (_, date)] if is_address(address) && is_date(date));
-    let address = words.windows(2).rev().find(|pair| is_dated(pair)).and_then(|pair| pair.first())?.0;
+    // Behind the date is a length, at least.
+    let (_, before_length) = words.split_last()?;
+    let address = before_length.windows(2).rev().find(|pair| is_dated(pair)).and_then(|pair| pair.first())?.0;
     let before = line.get(..address)?.trim_ascii_end();
     let word = before.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
     let mut in_word = url_places(before.get(word..)?);
