@@ -74,7 +74,7 @@ pub struct Capture<'a> {
     pub body: Option<Body<'a>>,
     /// Why a body is not whole, and how it was decoded, even if none of it is kept.
     pub body_marks: BodyMarks,
-    /// ETag of a site file's answer, else its Last-Modified.
+    /// `ETag` of a site file's answer, else its Last-Modified.
     pub validator: Option<String>,
     pub depth: Depth,
     /// The carriers that could not be read in full.

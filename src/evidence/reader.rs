@@ -19,7 +19,7 @@ use std::borrow::Cow;
 /// The longest body of a site file that is kept: twice the size that RFC 9309 2.5 asks a parser to read.
 pub const SITE_FILE_BYTES: usize = 1 << 20;
 
-/// The longest ETag or Last-Modified that is kept.
+/// The longest `ETag` or Last-Modified that is kept.
 const VALIDATOR_BYTES: usize = 256;
 
 /// Reads the records of archives. Its buffers are reused for each record.
@@ -301,7 +301,7 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
     Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
 }
 
-/// RFC 9110 8.8: ETag, or Last-Modified if there is none; of an answer that has a file, or confirms one.
+/// RFC 9110 8.8: `ETag`, or Last-Modified if there is none; of an answer that has a file, or confirms one.
 fn validator(message: &Message<'_>, status: Option<u16>) -> Option<String> {
     let head = message.head.as_ref().filter(|_| matches!(status, Some(200..=299 | 304)))?;
     let value = head.field("etag").or_else(|| head.field("last-modified"))?;

@@ -183,7 +183,7 @@ impl SiteCaptures {
             missing: known.is_unread.then_some(CaptureKind::Robots).into_iter().collect(),
         };
         let (is_answered, counts_for) = (known.is_answered, known.earlier_for);
-        files.other_robots = other_robots(&mut files.robots, known, are_same);
+        files.other_robots = other_robots(&mut files.robots, &known, are_same);
         let Some(origin) = origin else { return files };
         let twins = match limits.twins {
             Twins::Count if fetched_at.is_some() => origin.twins(),
@@ -283,7 +283,7 @@ fn add_new(bodies: &mut Vec<SiteBody>, more: impl Iterator<Item = SiteBody>) {
 /// Returns the other copies of robots.txt whose noes count, without those of the same second with the same bytes.
 fn other_robots(
     current: &mut Current,
-    known: RobotsCopies,
+    known: &RobotsCopies,
     are_same: &dyn Fn(u32, u32) -> bool,
 ) -> Vec<OtherRobots> {
     let mut same_second: Vec<SiteBody> = known.rivals.iter().filter_map(|(_, body)| *body).collect();

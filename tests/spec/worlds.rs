@@ -1,7 +1,7 @@
 //! KNOW-1 over worlds: hosts whose files were captured at scattered times, with any answer, at any twin. More captures never make
 //! an answer weaker, except by a newer explicit statement of the same carrier: a file that was read, or that there is none.
 //!
-//! What is explicit follows KNOW-3: a 2xx body that was read whole, 404 and 410; a 304 that an older body of its ETag confirms; a
+//! What is explicit follows KNOW-3: a 2xx body that was read whole, 404 and 410; a 304 that an older body of its `ETag` confirms; a
 //! redirect to any of these. So after 200 (no) and 503, an answer 200 (nothing) opens, and 304, 403 or another 503 does not. For
 //! access, RFC 9309 2.3.1.3 makes each 4xx explicit, and by PREC-13 the next attempt ends what a failing server closed.
 
@@ -158,7 +158,7 @@ impl Known<'_> {
         }
     }
 
-    /// The newest older body of the URL with the ETag of an answer 304.
+    /// The newest older body of the URL with the `ETag` of an answer 304.
     fn confirmed_by(&self, fetch: &Fetch) -> Option<&Fetch> {
         let is_older = |one: &&Fetch| {
             one.place == fetch.place

@@ -87,7 +87,7 @@ struct ScenarioCapture {
     body: Option<String>,
     body_base64: Option<String>,
     cut: Option<bool>,
-    /// ETag or, without one, Last-Modified.
+    /// `ETag` or, without one, Last-Modified.
     etag: Option<String>,
     warc_filename: Option<String>,
     warc_record_offset: Option<u64>,

@@ -20,12 +20,12 @@ pub enum Answer {
     Stored,
 }
 
-/// What identifies the version of a file, by its ETag or else its Last-Modified: a 304 with the same one confirms the body.
+/// What identifies the version of a file, by its `ETag` or else its `Last-Modified`: a 304 with the same one confirms the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Validator(NonZeroU64);
 
 impl Validator {
-    /// Takes the value of a field. RFC 9110 8.8.3.2: a conditional request compares ETags without the mark of weak ones.
+    /// Takes the value of `ETag` or `Last-Modified`. RFC 9110 8.8.3.2: a conditional request compares them without the mark of weak ones.
     pub fn new(value: &str) -> Option<Self> {
         let value = value.trim();
         let value = value.strip_prefix("W/").unwrap_or(value);

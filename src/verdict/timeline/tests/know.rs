@@ -125,7 +125,7 @@ fn know_5_beside_a_stale_copy_the_one_within_the_slack_counts() {
     let fresh = copy(ROBOTS, "06:00:00", 1);
     let later = || copy(ROBOTS, "13:00:00", 2);
     for (earlier, slack, expected) in [
-        (stale.clone(), Duration::from_hours(1), vec![(RobotsState::Parsed, sent_body(2))]),
+        (stale.clone(), Duration::from_hours(1), vec![(RobotsState::Parsed, Some(sent_body(2)))]),
         (stale, Duration::from_mins(59), vec![]),
         (fresh, Duration::from_hours(1), vec![]),
     ] {

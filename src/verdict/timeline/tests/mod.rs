@@ -255,14 +255,14 @@ fn frame_9_of_copies_of_one_second_the_stricter_counts_and_of_files_the_last_one
     let timeline = Timeline::new(fetches.clone());
     let known =
         |timeline: &Timeline| timeline.known(&origin(ROBOTS), at("12:00:00"), CopyLimits::of_slack(NO_SLACK));
-    let one = (RobotsState::Parsed, sent_body(1));
+    let one = (RobotsState::Parsed, Some(sent_body(1)));
     let none = (RobotsState::Unavailable, None);
     assert_eq!(known(&timeline).rivals, [none, one]);
     // The latest instant is current, and the other captures of its second count with their noes.
     let unreachable = fetches.into_iter().chain([status(ROBOTS, "11:00:00.5", 503)]);
     let known = known(&Timeline::new(unreachable));
     assert_eq!(known.current.state, RobotsState::Unreachable);
-    assert_eq!(known.rivals, [one, none, (RobotsState::Parsed, sent_body(2))]);
+    assert_eq!(known.rivals, [one, none, (RobotsState::Parsed, Some(sent_body(2)))]);
 }
 
 #[test]
@@ -279,13 +279,13 @@ fn frame_9_of_two_instants_of_one_second_the_later_is_current() {
                 CopyLimits::of_slack(NO_SLACK),
             );
             assert_eq!((known.current.state, number(known.current.body)), expected);
-            assert_eq!(known.rivals, [(RobotsState::Parsed, sent_body(1))]);
+            assert_eq!(known.rivals, [(RobotsState::Parsed, Some(sent_body(1)))]);
         }
     }
 }
 
-fn sent_body(number: u32) -> Option<SiteBody> {
-    Some(SiteBody { number, extent: Extent::Whole })
+fn sent_body(number: u32) -> SiteBody {
+    SiteBody { number, extent: Extent::Whole }
 }
 
 #[test]
