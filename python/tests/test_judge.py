@@ -139,7 +139,7 @@ def test_a_page_of_the_tables_has_its_row(by_command: Path) -> None:
     assert set(verdicts["prefs_source"].to_pylist()) == {"record"}
     by_site = judge(pages["url"], dates=pages["fetch_time"])["prefs_train_ai"].to_pylist()
     for column in columns[3:]:
-        wanted = pages[column].to_pylist()
+        wanted = [";".join(value) if isinstance(value, list) else value for value in pages[column].to_pylist()]
         if column == "train_ai":  # what the files of the site alone refuse is refused, whatever a page says
             wanted = ["disallow" if site == "disallow" else own for own, site in zip(wanted, by_site, strict=True)]
             assert wanted != pages[column].to_pylist()
@@ -155,7 +155,7 @@ def test_no_label_of_an_unseen_page_is_allow(by_command: Path, documents: Any) -
 
 
 def test_what_is_wrong_is_an_exception_with_the_words_of_the_command(by_command: Path, tmp_path: Path) -> None:
-    with pytest.raises(crawlprefs.Error, match="no column url or metadata.url; it has text"):
+    with pytest.raises(crawlprefs.Error, match="no column url or metadata.url or metadata.WARC-Target-URI; it has text"):
         crawlprefs.Judge(by_command).documents(pa.table({"text": ["a"]}))
     with pytest.raises(crawlprefs.UsageError):
         crawlprefs.Judge(by_command, policy="none of them")

@@ -5,11 +5,13 @@
 
 use super::name::ArchiveName;
 use crate::web::shown::shown;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 #[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::{fmt, fs::File, path::PathBuf, time::SystemTime};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::{Duration, SystemTime};
+use std::{fmt, fs::File};
 
 /// The source of an archive's bytes.
 pub trait ArchiveSource: Send + Sync {
@@ -128,6 +130,19 @@ impl ArchiveSource for FileSource {
     fn location(&self) -> String {
         shown(self.path.as_os_str().as_encoded_bytes()).into_owned()
     }
+}
+
+/// Opens a file that a user names, such as a policy. Of a pipe, it waits for a writer (`--policy <(...)`), but not forever.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    if path.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
+        let ((sender, opened), pipe, wait) = (mpsc::channel(), path.to_owned(), Duration::from_secs(10));
+        let open = move || drop(sender.send(File::open(pipe)));
+        std::thread::Builder::new().name("pipe".to_owned()).spawn(open)?;
+        let late = || io::Error::new(ErrorKind::TimedOut, "it is a pipe, and nobody wrote to it within 10 s");
+        return opened.recv_timeout(wait).unwrap_or_else(|_| Err(late()));
+    }
+    File::open(path)
 }
 
 /// Returns a time in milliseconds since 1970.

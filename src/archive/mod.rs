@@ -46,7 +46,7 @@ pub use format::{Codec, Format};
 #[doc(hidden)]
 pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
-pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
+pub use input::{ArchiveSource, FileSource, Input, StreamSource, open_named, unix_ms};
 pub use name::{ArchiveName, Subset};
 pub use record::{IN_DOUBT, KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};

@@ -5,7 +5,7 @@
 
 use super::args::{ReadLess, ScanArgs, ViewArgs, ViewpointArgs};
 use super::event::Failure;
-use crawlprefs::archive::CrawlId;
+use crawlprefs::archive::{CrawlId, open_named};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
@@ -21,7 +21,7 @@ use crawlprefs::web::nearest::nearest;
 use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::shown::without_credentials;
 use std::cmp::Reverse;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -147,7 +147,7 @@ pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     const FILE_BYTES: u64 = 1 << 30;
     const STREAM_BYTES: u64 = 64 << 20;
     let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", file.display());
-    let opened = File::open(file).map_err(unreadable)?;
+    let opened = open_named(file).map_err(unreadable)?;
     let most = if opened.metadata().map_err(unreadable)?.is_file() { FILE_BYTES } else { STREAM_BYTES };
     let mut bytes = Vec::new();
     opened.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -11,7 +11,7 @@
 
 use super::base::{self, Base, file_input, is_archive_name, is_path_below};
 use super::urls;
-use crate::archive::{ArchiveName, Input, StreamSource};
+use crate::archive::{ArchiveName, Input, StreamSource, open_named};
 use crate::error::Error;
 use crate::store::{Links, NamedBy, Places, RemoteUrl, has_scheme, local_path};
 use crate::web::shown::without_credentials;
@@ -219,7 +219,7 @@ fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<
     let bytes: Box<dyn Read> = match url {
         Some(url) => places.source(url, NamedBy::User)?.open()?,
         None if list == STANDARD_INPUT => Box::new(io::stdin()),
-        None => Box::new(File::open(local_path(list).unwrap_or(list))?),
+        None => Box::new(open_named(Path::new(local_path(list).unwrap_or(list)))?),
     };
     let mut bytes = BufReader::new(bytes);
     let mut start = Vec::new();

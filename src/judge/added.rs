@@ -224,7 +224,7 @@ pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added
             match (column.cell)(verdict.at(column.time), context) {
                 None => cells.null(name),
                 Some(Cell::Text(text)) => cells.text(name, text),
-                Some(Cell::Texts(texts)) => cells.texts(name, texts),
+                Some(Cell::List(list)) => cells.text(name, list),
                 Some(Cell::Number(number)) => cells.int32_or_null(name, Some(number)),
                 Some(Cell::Time(time)) => cells.timestamp_or_null(name, Some(time)),
             }

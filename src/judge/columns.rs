@@ -1,4 +1,7 @@
 //! The columns of verdicts, such as `prefs_access`, and how their values are made.
+//!
+//! Ours: a list is one text with `;` between its members, in every format. From JSON lines, loaders take the type of a column from the
+//! values of the first file: they would find none in a file of empty lists, and refuse the next one. Example: `header;meta`.
 
 use super::policy::Policy;
 use super::verdict::Verdict;
@@ -17,7 +20,7 @@ const LABEL: &str =
 /// The columns that are added to documents.
 pub const COLUMNS: &[Column] = declared![
     text "prefs_access": "whether the product token of the tables may fetch the page, by robots.txt alone: allow, disallow, unknown",
-    texts "prefs_disallowed_agents" or_null: "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown",
+    text "prefs_disallowed_agents" or_null: "tokens of the agents table that may not fetch the page, with ; between them; empty where all may, NULL where robots.txt is unknown",
     text "prefs_robots_state": "what was known of robots.txt, as robots_state of pages",
     int32 "prefs_robots_age_days" or_null: "how many whole days the robots.txt was fetched before the time of the judgement; at newest, before the call; NULL where none counts",
     text "prefs_search": LABEL,
@@ -26,7 +29,7 @@ pub const COLUMNS: &[Column] = declared![
     text "prefs_ai_input": LABEL,
     text "prefs_tdm": LABEL,
     text "prefs_source": "record: the row of pages with the document's id or place, and the site's files, the stricter of both; record_of_other_url: that row is of another URL or another time than the document, so it counts for its noes beside the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
-    texts "prefs_unread": "what could not be read in full or was not seen, so that no label is allow",
+    text "prefs_unread": "what could not be read in full or was not seen, so that no label is allow, with ; between; empty where all was seen",
     text "prefs_reason": "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
 ];
 
@@ -35,7 +38,7 @@ pub const AUDIT: &[Column] = declared![
     text "prefs_robots_digest" or_null: "SHA-1 (base32) of the robots.txt that counts, as robots_body_digest of pages",
     int32 "prefs_robots_line" or_null: "line of it that decided access, from 1",
     timestamp "prefs_robots_time" or_null: "when it was fetched, before redirects",
-    texts "prefs_decided_by": "what decided the labels that are not unknown: label, system and carrier, such as: train_ai content_signal robots",
+    text "prefs_decided_by": "what decided the labels that are not unknown, with ; between: label, system and carrier, such as: train_ai content_signal robots",
     text "prefs_policy" or_null: "SHA-256 of the policy as it was written, or of the name of the preset",
     text "prefs_exception" or_null: "exception of the policy that the document is under; NULL where it is under none",
     text "prefs_version": "version of crawlprefs",
@@ -55,7 +58,7 @@ pub static DROP: Column =
 #[serde(untagged)]
 pub enum Cell<'v> {
     Text(&'v str),
-    Texts(Vec<&'v str>),
+    List(String),
     Number(u32),
     #[serde(serialize_with = "as_text")]
     Time(Timestamp),
@@ -80,8 +83,11 @@ fn label_of(verdict: &Verdict, label: Label) -> Cell<'_> {
     Cell::Text(verdict.label(label).as_str())
 }
 
-fn boxed(texts: &[Box<str>]) -> Cell<'_> {
-    Cell::Texts(texts.iter().map(AsRef::as_ref).collect())
+/// The mark between the members of a list.
+const BETWEEN: &str = ";";
+
+fn list(texts: &[Box<str>]) -> Cell<'_> {
+    Cell::List(texts.join(BETWEEN))
 }
 
 /// Returns the name of the first rule that drops a document.
@@ -100,9 +106,9 @@ fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v
 pub fn cell_of(column: &str) -> CellOf {
     match column {
         "prefs_access" => |verdict, _| Some(Cell::Text(verdict.access.as_str())),
-        "prefs_disallowed_agents" => {
-            |verdict, context| Some(Cell::Texts(context.resolver.disallowed(&verdict.disallowed)?))
-        }
+        "prefs_disallowed_agents" => |verdict, context| {
+            Some(Cell::List(context.resolver.disallowed(&verdict.disallowed)?.join(BETWEEN)))
+        },
         "prefs_robots_state" => |verdict, _| Some(Cell::Text(&verdict.robots_state)),
         "prefs_robots_age_days" => |verdict, _| verdict.robots_age_days.map(Cell::Number),
         "prefs_search" => |verdict, _| Some(label_of(verdict, Label::Search)),
@@ -111,7 +117,7 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_ai_input" => |verdict, _| Some(label_of(verdict, Label::AiInput)),
         "prefs_tdm" => |verdict, _| Some(label_of(verdict, Label::Tdm)),
         "prefs_source" => |verdict, _| Some(Cell::Text(verdict.source.as_str())),
-        "prefs_unread" => |verdict, _| Some(boxed(&verdict.unread)),
+        "prefs_unread" => |verdict, _| Some(list(&verdict.unread)),
         "prefs_reason" => |verdict, _| Some(Cell::Text(&verdict.reason)),
         "prefs_robots_digest" => {
             |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text)
@@ -119,7 +125,7 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_robots_line" => |verdict, _| verdict.audit.as_ref()?.line.map(Cell::Number),
         "prefs_robots_time" => |verdict, _| verdict.audit.as_ref()?.robots_fetched.map(Cell::Time),
         "prefs_decided_by" => {
-            |verdict, _| Some(boxed(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by)))
+            |verdict, _| Some(list(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by)))
         }
         "prefs_policy" => |_, context| context.policy.map(|policy| Cell::Text(&policy.digest)),
         "prefs_exception" => |verdict, context| exception(verdict, context.policy).map(Cell::Text),

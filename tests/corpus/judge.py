@@ -137,13 +137,14 @@ def compare(row, found, wanted, by_site):
             value = "disallow"
         if name == "agents":
             shut_out = found["prefs_disallowed_agents"]
+            shut_out = None if shut_out is None else shut_out.split(";")
             own = {agent: "unknown" if shut_out is None else "disallow" if agent in shut_out else "allow" for agent in AGENTS}
         else:
             own = found[f"prefs_{name}"]
         if own != value:
             yield f"{row['url']} of {row['date']}: {name} is {own}, expected {value}"
     if wanted.get("source") != "record":
-        if not {"header", "meta"} <= set(found["prefs_unread"]):
+        if not {"header", "meta"} <= set(found["prefs_unread"].split(";")):
             yield f"{row['url']}: the page was not seen, and unread is {found['prefs_unread']}"
         yield from (f"{row['url']}: {label} is allow" for label in LABELS if found[f"prefs_{label}"] == "allow")
 

@@ -40,7 +40,8 @@ impl World {
 }
 
 fn known_by(document: &Value) -> String {
-    document["id"].as_str().or(document["url"].as_str()).expect("an id or URL").to_owned()
+    let text = |name: &str| document[name].as_str().filter(|text| !text.is_empty());
+    text("id").or(text("url")).expect("an id or URL").to_owned()
 }
 
 /// Returns the documents of an output, by what they are known by.

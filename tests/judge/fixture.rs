@@ -92,8 +92,8 @@ fn rows_of_pages() -> Vec<(Value, Value)> {
     let document = |row: parquet::record::Row| {
         let names = ["access", "disallowed_agents", "robots_state", "unread"];
         let labels = ["search", "train_ai", "train_genai", "ai_input", "tdm"];
-        let verdict: serde_json::Map<String, Value> =
-            names.into_iter().chain(labels).map(|name| (name.to_owned(), value(&row, name))).collect();
+        let one = |name: &str| (name.to_owned(), listed(value(&row, name)));
+        let verdict: serde_json::Map<String, Value> = names.into_iter().chain(labels).map(one).collect();
         let document = json!({
             "id": value(&row, "warc_record_id"),
             "url": value(&row, "url"),
@@ -104,6 +104,17 @@ fn rows_of_pages() -> Vec<(Value, Value)> {
         (document, verdict)
     };
     rows(&Path::new(&tables()).join("pages")).into_iter().map(document).collect()
+}
+
+/// Returns a value of the tables as documents have it: a list is one text.
+pub fn listed(value: Value) -> Value {
+    let Value::Array(members) = &value else { return value };
+    members.iter().map(|member| member.as_str().expect("text")).collect::<Vec<_>>().join(";").into()
+}
+
+/// Returns the members of a list of a document.
+pub fn list(value: &Value) -> Vec<&str> {
+    value.as_str().expect("text").split(';').filter(|member| !member.is_empty()).collect()
 }
 
 /// Writes columns to a Parquet file.

@@ -1,6 +1,6 @@
 //! Documents in JSON lines and lists of URLs.
 
-use crate::fixture::{ALL, judge, judged, pages, write_lines};
+use crate::fixture::{ALL, judge, judged, list, pages, write_lines};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
@@ -57,8 +57,8 @@ fn local_the_same_page_by_url_and_date_has_the_same_access_and_no_label_is_allow
             assert_ne!(line[format!("prefs_{label}")], "allow", "{label} of {line}");
             lost += usize::from(verdict[label] == "disallow" && line[format!("prefs_{label}")] == "disallow");
         }
-        let unread = line["prefs_unread"].as_array().expect("a list");
-        assert!(unread.contains(&"header".into()) && unread.contains(&"meta".into()), "{line}");
+        let unread = list(&line["prefs_unread"]);
+        assert!(unread.contains(&"header") && unread.contains(&"meta"), "{line}");
     }
     assert!(allowed > 20 && lost > 5, "{allowed} {lost}");
 }

@@ -11,6 +11,7 @@ mod faults;
 mod fixture;
 mod foreign;
 mod forged;
+mod formats;
 mod inputs;
 mod intervals;
 #[path = "../support/kept_folder.rs"]

@@ -1,6 +1,6 @@
 //! Which documents a policy keeps, and what it costs.
 
-use crate::fixture::{judge, pages, value, write_lines};
+use crate::fixture::{judge, list, pages, value, write_lines};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
@@ -93,8 +93,8 @@ order = ['unread']
     let agents = "agents = ['gptbot', 'CCBot']\nlabels = []\n";
     let (kept, dropped) = sorted(folder.path(), agents);
     let lets_in = |id: &String| {
-        let agents = verdicts[id]["disallowed_agents"].as_array().expect("known");
-        is(id, "access", "allow") && !agents.contains(&"GPTBot".into())
+        let agents = list(&verdicts[id]["disallowed_agents"]);
+        is(id, "access", "allow") && !agents.contains(&"GPTBot")
     };
     assert!(kept.iter().all(lets_in));
     assert!(dropped.values().any(|reason| reason == "GPTBot_disallow"), "{dropped:?}");
@@ -200,7 +200,7 @@ fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
     let names = |folder: &Path| -> Vec<_> {
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect()
     };
-    assert_eq!(names(&kept), ["a.jsonl"]);
+    assert!(names(&kept).is_empty());
 }
 
 #[test]

@@ -87,3 +87,35 @@ fn local_wrong_values_have_status_2_and_the_nearest_valid_one() {
         assert!(ran.stdout.is_empty() && err.contains(message), "{args:?}: {err}");
     }
 }
+
+/// To open a pipe waits for its writer.
+#[test]
+fn local_a_pipe_that_nobody_writes_to_ends_the_command() {
+    let (tables, folder) = (crate::fixture::tables(), tempfile::tempdir().expect("a temporary folder"));
+    let (pipe, out) = (folder.path().join("pipe"), folder.path().join("out"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let [pipe, out] = [pipe, out].map(|path| path.to_string_lossy().into_owned());
+    let calls = [
+        vec!["judge", "-", "--tables", &tables, "--policy", &pipe],
+        vec!["run", "sample-data", "-o", &out, "--agents", &pipe],
+        vec!["judge", &pipe, "--tables", &tables, "-o", &out],
+        vec!["judge", "-", "--tables", &tables, "--diff", &pipe, "--policy", "robots", "-o", &out],
+        vec!["run", "--paths-from", &pipe, "-o", &out],
+        vec!["lint", &pipe],
+    ];
+    std::thread::scope(|scope| {
+        for call in &calls {
+            scope.spawn(move || {
+                let ran = run(call, b"https://a.example/\n");
+                let err = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+                assert!(!ran.status.success() && err.contains("pipe"), "{call:?}: {err}");
+            });
+        }
+    });
+    // One with a writer is read.
+    let writer = pipe.clone();
+    let writer = std::thread::spawn(move || fs::write(writer, "preset = 'robots'\n"));
+    let ran = run(&["judge", "-q", "-", "--tables", &tables, "--policy", &pipe], b"https://rep.example/\n");
+    assert!(ran.status.success() && !ran.stdout.is_empty(), "{}", String::from_utf8_lossy(&ran.stderr));
+    writer.join().expect("no panic").expect("all of it is read");
+}

@@ -3,6 +3,7 @@
 //! The server is in the test's own process. `tests/stores/run` has the same over TLS, a real S3 store, and time.
 
 mod addresses;
+mod answers;
 #[path = "../support/files.rs"]
 mod files;
 mod hosts;

@@ -22,6 +22,8 @@ pub enum Fault {
     Later(u32),
     /// All requests are answered with this status and text.
     Text(u16, &'static str),
+    /// Ranges are ignored: each answer is the whole file, with status 200.
+    Whole,
     /// All requests are redirected to this place.
     Redirect(&'static str),
 }
@@ -74,6 +76,7 @@ impl Site {
         loop {
             let request = lines.next()?.ok()?;
             let place = request.split(' ').nth(1)?;
+            let is_head = request.starts_with("HEAD ");
             // A proxy is asked for whole URLs.
             let below = place.strip_prefix("http://").and_then(|place| place.split_once('/'));
             let path = below.map_or(place, |(_, path)| path).trim_start_matches('/').to_owned();
@@ -94,6 +97,12 @@ impl Site {
                 seen.push(path.clone());
                 is_first
             };
+            let range = range.filter(|_| self.fault != Fault::Whole);
+            if is_head {
+                let bytes = self.files.get(&path)?.len();
+                write!(stream, "HTTP/1.1 200 Yes\r\nETag: \"1\"\r\nContent-Length: {bytes}\r\n\r\n").ok()?;
+                continue;
+            }
             self.answer(&mut stream, &path, range, is_first)?;
         }
     }
@@ -117,7 +126,7 @@ impl Site {
             }
             Fault::Redirect(place) => Some((302, format!("Location: {place}"))),
             Fault::Change if !is_first => Some((412, "X-Nothing: 0".to_owned())),
-            Fault::None | Fault::Cut | Fault::Change | Fault::Once(_) => None,
+            Fault::None | Fault::Cut | Fault::Change | Fault::Whole | Fault::Once(_) => None,
         };
         let file = self.files.get(path);
         let refused = refused.or_else(|| file.is_none().then(|| (404, "X-Nothing: 0".to_owned())));

@@ -273,6 +273,50 @@ def common_crawls_403_stops(it: Setting) -> None:
     assert scanned.items() <= contents(out).items()
 
 
+def marks_of_folders_are_no_objects(it: Setting) -> None:
+    """As the console ("Create folder") and S3A write them, in an input, an output and evidence; odd keys below them are not ours."""
+    it.upload(it.served, it.names, "made/in")
+    for prefix in ("made/", "made/in/", "made/in/crawl-data/", "made/out/", "made/out/pages/", "made/kept/"):
+        it.s3.put_object(Bucket="bucket", Key=prefix, Body=b"")
+    it.call("run", "s3://bucket/made/in/", "-o", "s3://bucket/made/out")
+    for prefix in ("made/out/evidence/", "made/out/evidence/captures/", "made/out/_manifest/"):
+        it.s3.put_object(Bucket="bucket", Key=prefix, Body=b"")
+    it.s3.put_object(Bucket="bucket", Key="made/out/_manifest//x.json", Body=b"{}")
+    it.call("run", "s3://bucket/made/in/", "-o", "s3://bucket/made/out")
+    it.call("resolve", "s3://bucket/made/out", "-o", "s3://bucket/made/tables")
+    it.call("status", "s3://bucket/made/out")
+    found = {name: content for name, content in it.objects("made/out").items() if content and "/x.json" not in name}
+    assert found == it.expected, sorted(name for name in {**found, **it.expected} if found.get(name) != it.expected.get(name))
+    urls = it.folder / "urls.txt"
+    urls.write_text("https://rep.example/\n")
+    it.call("judge", urls, "--tables", "s3://bucket/made/out", "-o", "s3://bucket/made/kept")
+    assert it.objects("made/kept")["urls.txt"]
+
+
+def a_store_that_has_not_decided_is_asked_again(it: Setting) -> None:
+    """409 to a conditional put; a command does not end with 0 without its manifest. And an error within a 200."""
+    store = Store()
+    run = ["scan", it.served / it.names[0], "-o", "s3://bucket/out"]
+    store.conflicts = 2
+    it.call(*run, AWS_ENDPOINT_URL=store.url)
+    manifests = [key for key in store.objects if key.startswith("out/_manifest/")]
+    assert len(manifests) == 1 and store.conflicts == 0, store.objects.keys()
+    store.conflicts = 1000
+    said = it.call(*run[:-1], "s3://bucket/new", "--retries", "1", status=1, AWS_ENDPOINT_URL=store.url)
+    assert "ConditionalRequestConflict" in said and not [key for key in store.objects if key.startswith("new/_manifest/")], said
+    store.conflicts = 0
+    docs = it.folder / "docs.jsonl"
+    docs.write_text("".join(json.dumps({"url": it.page, "text": "x" * 1000, "row": row}) + "\n" for row in range(12_000)))
+    judge = ["judge", docs, "--tables", it.local, "--at", "newest", "-q", "-o"]
+    store.internal_errors = 2
+    it.call(*judge, "s3://bucket/kept", AWS_ENDPOINT_URL=store.url)
+    rows = [json.loads(line)["row"] for line in store.objects["kept/docs.jsonl"][0].splitlines()]
+    assert rows == list(range(12_000)) and store.internal_errors == 0
+    store.internal_errors = 1000
+    said = it.call(*judge, "s3://bucket/lost", "--retries", "1", status=1, AWS_ENDPOINT_URL=store.url)
+    assert "InternalError" in said and "lost/docs.jsonl" not in store.objects, said
+
+
 def another_403_is_a_failed_input(it: Setting) -> None:
     """As a missing object is."""
     it.web.reset(forbidden_after=0)
@@ -539,6 +583,8 @@ CHECKS = [
     retry_after_is_honoured,
     two_requests_a_second_and_four_at_once,
     common_crawls_403_stops,
+    marks_of_folders_are_no_objects,
+    a_store_that_has_not_decided_is_asked_again,
     another_403_is_a_failed_input,
     a_changed_object_is_a_failed_input,
     an_object_written_again_with_the_same_bytes_is_read_on,

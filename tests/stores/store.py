@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape, unescape
 
 PAGE = 1000
@@ -25,6 +25,11 @@ class Store:
     latency: float = 0.0
     objects: dict[str, tuple[bytes, str, float]] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
+    conflicts: int = 0
+    """So many conditional puts are answered with 409, as S3 does where two come at once."""
+    internal_errors: int = 0
+    """So many uploads of several parts end with status 200 and an error in the body."""
+    parts: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lock, self.keys = threading.Lock(), None
@@ -130,6 +135,14 @@ class Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         key = self.begin("put")
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        if "partNumber" in asked:
+            self.store.parts[asked["partNumber"]] = content
+            return self.answer(200, ETag=f'"{asked["partNumber"]}"')
+        if self.headers.get("If-None-Match") == "*" and self.store.conflicts:
+            self.store.conflicts -= 1
+            message = "<Message>The conditional request cannot succeed due to a conflicting operation.</Message>"
+            return self.answer(409, f"<Error><Code>ConditionalRequestConflict</Code>{message}</Error>".encode())
         if self.headers.get("If-None-Match") == "*" and key in self.store.objects:
             return self.answer(412, b"<Error><Code>PreconditionFailed</Code></Error>")
         self.store.put(key, content)
@@ -148,6 +161,13 @@ class Handler(BaseHTTPRequestHandler):
                 self.store.remove(unescape(key))
             gone = "".join(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
             return self.answer(200, f"<DeleteResult>{gone}</DeleteResult>".encode(), Content_Type="application/xml")
-        # A file that is longer than one part, which no caller here has.
-        self.begin("post")
-        self.answer(501, quote(self.path).encode())
+        key = self.begin("post")
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if "uploads" in urlsplit(self.path).query:
+            self.store.parts = {}
+            return self.answer(200, b"<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+        if self.store.internal_errors:
+            self.store.internal_errors -= 1
+            return self.answer(200, b"<Error><Code>InternalError</Code><Message>Please try again.</Message></Error>")
+        self.store.put(key, b"".join(self.store.parts[number] for number in sorted(self.store.parts, key=int)))
+        self.answer(200, b"<CompleteMultipartUploadResult><ETag>1</ETag></CompleteMultipartUploadResult>")

@@ -165,10 +165,11 @@ fn is_at_its_place(root: &Path, path: &Path, kind: LintKind) -> bool {
 
 fn read_file(path: &Path, kind: LintKind) -> Result<LintedFile, String> {
     let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", path.display());
-    let file = fs::File::open(path).map_err(unreadable)?;
-    if !file.metadata().map_err(unreadable)?.is_file() {
+    // To open a pipe waits for its writer.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
         return Err(format!("{}: is no file; give its content on standard input", path.display()));
     }
+    let file = fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     file_of(path.display().to_string(), Some(path.to_owned()), bytes, kind)

@@ -4,6 +4,7 @@
 //! Left out: lists, which no URL, id or date is.
 
 use super::dates::{DateNames, fetched_within};
+use super::int96;
 use crate::tables::guard::{self, AskedRows, GuardedRows};
 use crate::web::{interval::Interval, timestamp::Timestamp};
 use arrow_array::types::{
@@ -19,9 +20,15 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads the footer of a file, with the types of Parquet itself: those that the file's writer had in memory do not count.
+/// Reads the footer of a file, with the types of Parquet itself: those that the file's writer had in memory do not count. Times of
+/// the old type INT96 are timestamps.
 pub fn footer(path: &Path) -> io::Result<ArrowReaderMetadata> {
-    guard::metadata(&File::open(path)?, ArrowReaderOptions::new().with_skip_arrow_metadata(true))
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let footer = guard::metadata(&File::open(path)?, options.clone())?;
+    let of_file = footer.metadata().file_metadata().schema_descr();
+    let Some(schema) = int96::with_timestamps(footer.schema(), of_file) else { return Ok(footer) };
+    let (metadata, options) = (Arc::clone(footer.metadata()), options.with_schema(Arc::new(schema)));
+    guard::guarded(|| ArrowReaderMetadata::try_new(metadata, options).map_err(io::Error::other))
 }
 
 /// Begins to read the columns at some paths; of one in a struct, the outermost struct.

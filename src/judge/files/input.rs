@@ -45,6 +45,8 @@ pub struct Writing<'r> {
     pub audit: Option<&'r Added>,
     /// Whether a mask is written, which needs every line to be a document.
     pub is_mask: bool,
+    /// Whether it goes to a stream, which is whole in any case.
+    pub is_stream: bool,
 }
 
 impl Writing<'_> {
@@ -72,7 +74,15 @@ pub trait Input: Send {
 
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult;
 
-    fn finish(self: Box<Self>) -> FileResult;
+    /// Ends its outputs; returns which of them are there.
+    fn finish(self: Box<Self>) -> FileResult<Finished>;
+}
+
+/// The outputs of a file that are there. A folder has no file of lines without rows: loaders take the columns from the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished {
+    pub has_documents: bool,
+    pub has_dropped: bool,
 }
 
 /// The format of an output.

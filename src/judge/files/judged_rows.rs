@@ -12,6 +12,7 @@ use crate::tables::guard::AskedRows;
 use crate::web::interval::Interval;
 use arrow_schema::Field;
 use sha1::{Digest, Sha1};
+use std::borrow::Cow;
 use std::io::BufRead;
 use std::path::Path;
 
@@ -50,7 +51,6 @@ pub fn each(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> F
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
         (FileKind::Lines(LineKind::Json, codec), _) => of_objects(path, codec, names, of, visit),
         (FileKind::Lines(LineKind::Urls, codec), FileOf::List) => of_list(path, codec, visit),
-        _ if path.metadata().is_ok_and(|metadata| metadata.len() == 0) => Ok(()),
         (FileKind::Lines(..), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
     }
 }
@@ -77,7 +77,9 @@ fn of_objects(path: &Path, codec: Codec, names: &ColumnNames, of: FileOf, visit:
         }
         let members = Members::read(&line, &wanted, None)
             .ok_or_else(|| FileFault::Input(format!("line {number}: not a JSON object")))?;
-        let (id, url) = (members.written(&names.id), members.text(&names.url));
+        let is_there = |text: &Cow<'_, str>| !text.is_empty();
+        let (id, url) =
+            (members.written(&names.id).filter(is_there), members.text(&names.url).filter(is_there));
         let reason = members.text(&reason).filter(|_| of == FileOf::Dropped);
         visit(&JudgedRow {
             id: id.as_deref().map(str::as_bytes),

@@ -5,7 +5,7 @@
 //! judged: JSON also keeps its bytes then, and a URL becomes null. Left out: objects of several lines, and arrays.
 
 use super::dialect::ColumnNames;
-use super::input::{End, Input, OutputFiles, Writing};
+use super::input::{End, Finished, Input, OutputFiles, Writing};
 use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, Reader, encoded};
 use super::long_line::LongObject;
 use super::members::{Members, Value, without};
@@ -13,7 +13,7 @@ use super::sorter::{Facts, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
 use crate::web::interval::Interval;
-use serde_json::{json, value::RawValue};
+use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub struct LinesInput<'r> {
     rows: Reader,
     out: Box<dyn StoreFile>,
     dropped: Option<Box<dyn StoreFile>>,
+    /// Which outputs have rows.
+    has_rows: Finished,
     writing: Writing<'r>,
 }
 
@@ -60,7 +62,8 @@ impl<'r> LinesInput<'r> {
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
         let (dropped, read) = (dropped.map_err(FileFault::Output)?, names.first_steps());
-        Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, writing })
+        let has_rows = Finished { has_documents: writing.is_stream, has_dropped: false };
+        Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, has_rows, writing })
     }
 
     fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
@@ -159,13 +162,12 @@ impl<'r> LinesInput<'r> {
             text_bytes: text.map_or(0, |text| text.len() as u64),
             tokens: members.number(&names.tokens).and_then(|tokens| u64::try_from(tokens).ok()),
         };
-        let out = &mut self.out;
-        let written = match (sorter.sort(verdict, &facts)?, &mut self.dropped, self.kind) {
+        let (reason, out) = (sorter.sort(verdict, &facts)?, &mut self.out);
+        self.has_rows.has_documents |= reason.is_none();
+        self.has_rows.has_dropped |= reason.is_some() && self.dropped.is_some();
+        let written = match (reason, &mut self.dropped, self.kind) {
             (Some(_), None, _) => Ok(()),
-            (Some(reason), Some(dropped), _) => {
-                let id = members.value(&names.id).and_then(Value::one);
-                self.writing.dropped_line(id, &facts, (reason, verdict), dropped)
-            }
+            (Some(reason), Some(dropped), _) => self.writing.dropped_line(&facts, (reason, verdict), dropped),
             (None, _, LineKind::Json) if is_long => {
                 return self.writing.long_json_line(&mut self.rows, verdict, out);
             }
@@ -207,12 +209,14 @@ impl Input for LinesInput<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> FileResult {
+    fn finish(mut self: Box<Self>) -> FileResult<Finished> {
         while self.kind == LineKind::Json && self.rows.next()? != DocumentLine::None {
             self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
         }
-        let mut outputs = self.dropped.into_iter().chain([self.out]);
-        outputs.try_for_each(StoreFile::commit).map_err(FileFault::Output)
+        let dropped = self.dropped.filter(|_| self.has_rows.has_dropped);
+        let out = self.has_rows.has_documents.then_some(self.out);
+        dropped.into_iter().chain(out).try_for_each(StoreFile::commit).map_err(FileFault::Output)?;
+        Ok(self.has_rows)
     }
 }
 
@@ -265,15 +269,16 @@ impl Writing<'_> {
         out.write_all(b"}\n")
     }
 
+    /// Ours: what a document does not have is an empty text, as a file with nulls alone would give the column no type.
     fn dropped_line(
         self,
-        id: Option<&RawValue>,
         facts: &Facts<'_>,
         (reason, verdict): (&str, &Verdict),
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (id, url) = (id.map_or("null", RawValue::get), json!(facts.url.map(String::from_utf8_lossy)));
-        let (date, reason) = (json!(facts.date.map(|date| date.to_string())), json!(reason));
+        let text = |bytes: Option<&[u8]>| json!(String::from_utf8_lossy(bytes.unwrap_or_default()));
+        let (id, url, reason) = (text(facts.id), text(facts.url), json!(reason));
+        let date = json!(facts.date.map(|date| date.to_string()).unwrap_or_default());
         write!(out, "{{\"id\":{id},\"url\":{url},\"date\":{date},\"reason\":{reason}")?;
         if let Some(audit) = self.audit {
             out.write_all(b",")?;

@@ -13,6 +13,7 @@ mod dialect;
 mod earlier;
 mod foreign;
 mod input;
+mod int96;
 mod judged_rows;
 mod kind;
 mod lines;

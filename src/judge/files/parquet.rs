@@ -1,15 +1,15 @@
 //! Documents in Parquet.
 //!
 //! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are kept,
-//! and the columns of the verdicts come last. A row group is written once it is known which of its rows are kept. Left out:
-//! columns of the old type INT96, and the compression brotli.
+//! and the columns of the verdicts come last. A row group is written once it is known which of its rows are kept. Left out: the
+//! compression brotli.
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
 use super::columns::{
     Column, DateColumns, DatePaths, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows,
 };
 use super::dialect::{ColumnNames, DocumentNames};
-use super::input::{End, Input, OutputFiles, Writing};
+use super::input::{End, Finished, Input, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
 use super::parquet_output::{ENDED, Piece, RowsOutput, pieces};
 use super::sorter::{Facts, Sorter};
@@ -21,10 +21,8 @@ use crate::web::column::Column as TableColumn;
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
-use parquet::file::{metadata::ParquetMetaData, properties::WriterProperties};
-use parquet::schema::types::ColumnDescPtr;
+use parquet::file::properties::WriterProperties;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
@@ -105,7 +103,7 @@ impl<'r> ParquetInput<'r> {
         bytes: u64,
     ) -> FileResult<Self> {
         let metadata = footer(path).map_err(FileFault::input)?;
-        check(metadata.schema(), metadata.metadata(), writing.added)?;
+        check_names(metadata.schema(), writing.added)?;
         let columns = Columns::find(metadata.schema(), names)?;
         let reader = |columns: &[&Vec<String>], most_rows| {
             let columns = columns.iter().copied();
@@ -171,12 +169,13 @@ impl Input for ParquetInput<'_> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> FileResult {
+    fn finish(self: Box<Self>) -> FileResult<Finished> {
         if !self.pieces.is_empty() || !self.verdicts.is_empty() {
             return Err(FileFault::input(ENDED));
         }
+        let has_dropped = self.dropped.is_some();
         self.dropped.map_or(Ok(()), DroppedRows::finish)?;
-        self.output.finish()
+        self.output.finish().map(|()| Finished { has_documents: true, has_dropped })
     }
 }
 
@@ -282,18 +281,6 @@ fn check_names(schema: &Schema, added: &Added) -> FileResult {
         return Ok(());
     };
     Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
-}
-
-/// Refuses a file that cannot be written again.
-fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> FileResult {
-    check_names(schema, added)?;
-    let descriptor = metadata.file_metadata().schema_descr();
-    let is_old = |column: &&ColumnDescPtr| column.physical_type() == PhysicalType::INT96;
-    let Some(column) = descriptor.columns().iter().find(is_old) else { return Ok(()) };
-    Err(FileFault::Input(format!(
-        "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
-        column.path()
-    )))
 }
 
 pub struct DroppedRows<'r> {

@@ -5,6 +5,7 @@
 //! decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::input::Writing;
+use super::int96;
 use super::kind::{FileFault, FileResult};
 use crate::judge::{Added, Verdict};
 use crate::store::StoreFile;
@@ -103,7 +104,7 @@ impl<'r> RowsOutput<'r> {
         let kept = fields.filter(|(_, field)| !added.has(field.name())).map(|(place, _)| place);
         let own = ProjectionMask::roots(of_file, kept);
         let schema = Arc::new(with_judged(metadata.schema(), added));
-        let writer = writer(metadata.metadata(), writing, out)?;
+        let writer = writer(metadata.metadata(), &schema, writing, out)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
         let longest = metadata.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).max();
         let group_rows = usize::try_from(longest.unwrap_or_default()).unwrap_or(0).max(1);
@@ -126,13 +127,15 @@ impl<'r> RowsOutput<'r> {
         groups.get(group).ok_or_else(|| FileFault::input("a row group is missing"))
     }
 
-    /// Returns whether the chunks of a row group begin where their metadata says. Some writers give 0 for a missing dictionary.
+    /// Returns whether the chunks of a row group begin where their metadata says, and have types that are written. Some writers give
+    /// 0 for a missing dictionary.
     fn is_copyable(&self, group: usize) -> bool {
-        let begins = |chunk: &ColumnChunkMetaData| {
+        let is_whole = |chunk: &ColumnChunkMetaData| {
             let data = chunk.data_page_offset();
-            chunk.dictionary_page_offset().is_none_or(|dictionary| 0 < dictionary && dictionary < data)
+            !int96::is_old(&chunk.column_descr_ptr())
+                && chunk.dictionary_page_offset().is_none_or(|dictionary| 0 < dictionary && dictionary < data)
         };
-        self.group(group).is_ok_and(|group| group.columns().iter().all(begins))
+        self.group(group).is_ok_and(|group| group.columns().iter().all(is_whole))
     }
 
     /// Copies a row group, and adds the columns of its verdicts.
@@ -259,14 +262,20 @@ fn with_judged(schema: &Schema, added: &Added) -> Schema {
 
 fn writer(
     metadata: &ParquetMetaData,
+    schema: &Schema,
     writing: Writing<'_>,
     out: Box<dyn StoreFile>,
 ) -> FileResult<RowsWriter> {
     let (file, added) = (metadata.file_metadata(), writing.added);
-    let judged = ArrowSchemaConverter::new().convert(&added.schema).map_err(FileFault::input)?;
     let root = file.schema_descr().root_schema();
     let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
-    let fields = own.chain(judged.root_schema().get_fields()).cloned();
+    let is_old = |name: &str| own.clone().any(|own| own.name() == name && int96::has_old(own));
+    let made = schema.fields().iter().filter(|field| added.has(field.name()) || is_old(field.name()));
+    let made = Schema::new(made.cloned().collect::<Vec<_>>());
+    let made = ArrowSchemaConverter::new().convert(&made).map_err(FileFault::input)?;
+    let made = made.root_schema().get_fields();
+    let own = own.map(|own| made.iter().find(|made| made.name() == own.name()).unwrap_or(own));
+    let fields = own.chain(made.iter().filter(|field| added.has(field.name()))).cloned();
     let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
     let schema = SchemaDescriptor::new(Arc::new(root.map_err(FileFault::input)?));
     let properties = Arc::new(properties(metadata, writing)?);
@@ -295,6 +304,7 @@ fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> FileResult<Wr
     if file.key_value_metadata().into_iter().flatten().any(has_arrow_schema) {
         let schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata())
             .map_err(FileFault::input)?;
+        let schema = int96::with_timestamps(&schema, file.schema_descr()).unwrap_or(schema);
         add_encoded_arrow_schema_to_metadata(&with_judged(&schema, added), &mut properties);
     }
     Ok(properties)

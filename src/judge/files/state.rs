@@ -80,8 +80,8 @@ pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
 pub struct Done {
     /// The bytes of the file.
     pub input: Fingerprint,
-    /// The length of the output.
-    pub output_bytes: u64,
+    /// The length of the output; none of lines of which nothing is kept.
+    pub output_bytes: Option<u64>,
     /// The length of the output of dropped documents, if there is one.
     pub dropped_bytes: Option<u64>,
     pub counts: Counts,
@@ -92,7 +92,7 @@ impl Done {
     pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
         let text = folder.about.read(&about_file(name, DONE))?.unwrap_or_default();
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
-        Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
+        Ok((folder.documents.bytes(name)? == done.output_bytes).then_some(done))
     }
 
     /// Returns the number of documents in the output.

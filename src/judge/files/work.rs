@@ -7,7 +7,7 @@ use super::changes::Changes;
 use super::cost::SiteCosts;
 use super::dialect::ColumnNames;
 use super::earlier::{Earlier, EarlierPlace};
-use super::input::{DocumentsFile, End, Input, OutputFiles, Writing};
+use super::input::{DocumentsFile, End, Finished, Input, OutputFiles, Writing};
 use super::kind::{Codec, FileFault, FileKind, FileResult, encoded, identify, kind};
 use super::lines::LinesInput;
 use super::parquet::ParquetInput;
@@ -200,6 +200,7 @@ impl<'w> FilesWork<'w> {
             added: &self.options.added,
             audit: self.audit.as_ref(),
             is_mask: mask.is_some(),
+            is_stream: matches!(self.outputs, Outputs::Stream(_)),
         };
         // A file has a reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
@@ -267,10 +268,11 @@ impl<'w> FilesWork<'w> {
 
     fn finish(&self, open: Open<'w>) -> FileResult {
         let Open { file, fingerprint: input, input: rows, mask, dialect, sorter, .. } = open;
-        match mask {
-            Some(mask) => mask.commit().map_err(FileFault::Output)?,
+        let of_mask = Finished { has_documents: true, has_dropped: false };
+        let finished = match mask {
+            Some(mask) => mask.commit().map(|()| of_mask).map_err(FileFault::Output)?,
             None => rows.finish()?,
-        }
+        };
         let counts = sorter.finish()?;
         let mut tally = locked(&self.tally);
         tally.judged += 1;
@@ -281,7 +283,14 @@ impl<'w> FilesWork<'w> {
         drop(tally);
         let Outputs::Folder(folder, dropped) = self.outputs else { return Ok(()) };
         let bytes = |folder: &OutputFolder<'_>| folder.documents.bytes(&file.name).map_err(FileFault::Output);
-        let output_bytes = bytes(folder)?.unwrap_or_default();
+        let has_rows = [finished.has_documents, finished.has_dropped];
+        for (folder, _) in self.outputs.folders().zip(has_rows).filter(|(_, has_rows)| !has_rows) {
+            // An earlier call may have written it, for other bytes of the file.
+            if bytes(&folder)?.is_some() {
+                folder.documents.remove(&file.name).map_err(FileFault::Output)?;
+            }
+        }
+        let output_bytes = bytes(folder)?;
         let dropped_bytes = dropped.as_ref().map_or(Ok(None), bytes)?;
         let done = Done { input, output_bytes, dropped_bytes, counts };
         write_json(folder.about, &about_file(&file.name, DONE), &done).map_err(FileFault::Output)

@@ -160,3 +160,23 @@ impl ArchiveSource for RemoteSource {
         self.blocks.object.shown.clone()
     }
 }
+
+/// An archive whose key is no path, such as `a//b.warc.gz`: it cannot be asked for, and costs itself alone.
+pub struct OddSource {
+    pub location: String,
+    pub detail: String,
+}
+
+impl ArchiveSource for OddSource {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Err(io::Error::other(format!("{}; copy the object to another key", self.detail)))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn location(&self) -> String {
+        self.location.clone()
+    }
+}

@@ -138,6 +138,10 @@ const SHOWN_BYTES: usize = 300;
 pub fn io_error(error: object_store::Error) -> io::Error {
     use object_store::Error as Found;
     match (&error, StoreAnswer::of(&error)) {
+        // The store has not decided which of two requests counts: the object may not exist.
+        (Found::AlreadyExists { .. }, Some(answer)) if answer.code == "ConditionalRequestConflict" => {
+            answer.into()
+        }
         (Found::AlreadyExists { .. }, _) => io::Error::new(ErrorKind::AlreadyExists, "the object exists"),
         (Found::Precondition { .. }, _) => changed(),
         (_, Some(answer)) if answer.hint().is_some() => answer.into(),
@@ -204,7 +208,7 @@ impl From<StoreAnswer> for io::Error {
 }
 
 /// Returns the text that XML encodes (XML 1.0, 4.6).
-fn unescaped(text: &str) -> String {
+pub fn unescaped(text: &str) -> String {
     let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     named.iter().fold(text.to_owned(), |text, (name, character)| text.replace(name, character))
 }
@@ -223,6 +227,7 @@ fn of_cause(error: &(dyn Error + 'static)) -> io::Error {
         () if is_of_kind(error, ErrorKind::TimedOut) => ErrorKind::TimedOut,
         // RFC 9110 15.5.17: no such range.
         () if text.contains("status code: 416") => ErrorKind::InvalidInput,
+        () if text.contains("non-partial response") => ErrorKind::Unsupported,
         () => ErrorKind::Other,
     };
     io::Error::new(kind, text)

@@ -16,7 +16,7 @@ use futures_util::{TryFutureExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{Error, MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -82,8 +82,11 @@ impl Store for RemoteFolder {
         let put = self.store.put_opts(&path, payload, PutMode::Create.into());
         match self.network.wait(async { Ok(put.await) })? {
             Ok(_) => Ok(Claim::Created),
-            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Claim::Exists),
-            Err(error) => Err(io_error(error)),
+            Err(Error::Precondition { .. }) => Ok(Claim::Exists),
+            Err(error) => match io_error(error) {
+                error if error.kind() == ErrorKind::AlreadyExists => Ok(Claim::Exists),
+                error => Err(error),
+            },
         }
     }
 

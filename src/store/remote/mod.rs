@@ -13,13 +13,14 @@ mod faults;
 mod folder;
 mod hosts;
 mod object;
+mod s3_answers;
 mod transport;
 
 use super::Store;
 use super::remote_url::{FoundUrl, NamedBy, RemoteUrl, Scheme};
 use crate::archive::ArchiveSource;
 use crate::store::watch::RequestWatch;
-use blocks::RemoteSource;
+use blocks::{OddSource, RemoteSource};
 use clients::{Clients, Network};
 use faults::io_error;
 use folder::RemoteFolder;
@@ -33,6 +34,7 @@ use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{ObjectStore, RetryConfig};
+use s3_answers::OddKeys;
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
@@ -72,8 +74,14 @@ impl Remote {
             NamedBy::List(_) => (FirstHost::Public, None),
         };
         let (host, network) = (self.hosts.host(&url.authority), Arc::clone(&self.network));
+        let path = match path(url) {
+            Ok(path) => path,
+            Err(error) => {
+                return Ok(Arc::new(OddSource { location: url.to_string(), detail: error.to_string() }));
+            }
+        };
         let store = self.store_of(url, first)?;
-        let object = Object::new(store, path(url)?, url.to_string(), Arc::clone(&self.options));
+        let object = Object::new(store, path, url.to_string(), Arc::clone(&self.options));
         Ok(Arc::new(RemoteSource::new(object, host, network, listed)))
     }
 
@@ -83,12 +91,16 @@ impl Remote {
             let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
-        let (store, prefix) = (self.store_of(folder, FirstHost::Own)?, path(folder)?);
-        let names = store.list(Some(&prefix)).map_ok(|object| FoundUrl {
+        let odd_keys = Arc::new(Mutex::default());
+        let store = self.new_store(folder, FirstHost::Own, Some(Arc::clone(&odd_keys)))?;
+        let names = store.list(Some(&path(folder)?)).map_ok(|object| FoundUrl {
             url: folder.with_key(object.location.to_string()),
             version: archive_version(object.size, object.e_tag.as_deref()),
         });
-        self.network.wait(names.map_err(io_error).try_collect())
+        let mut found: Vec<FoundUrl> = self.network.wait(names.map_err(io_error).try_collect())?;
+        let odd_keys = std::mem::take(&mut *odd_keys.lock().unwrap_or_else(PoisonError::into_inner));
+        found.extend(odd_keys.into_iter().map(|key| FoundUrl { url: folder.with_key(key), version: None }));
+        Ok(found)
     }
 
     /// Returns a folder of a store or of a web server whose files are read by name.
@@ -101,7 +113,7 @@ impl Remote {
 
     fn store_of(&self, url: &RemoteUrl, first: FirstHost) -> io::Result<Arc<dyn ObjectStore>> {
         if url.query.is_some() {
-            return self.new_store(url, first);
+            return self.new_store(url, first, None);
         }
         let (scheme, user) = (url.scheme.as_str(), &url.user);
         let key = format!("{first:?} {scheme}://{user:?}@{}", url.authority);
@@ -109,18 +121,24 @@ impl Remote {
         if let Some(store) = stores.get(&key) {
             return Ok(Arc::clone(store));
         }
-        let store = self.new_store(url, first)?;
+        let store = self.new_store(url, first, None)?;
         stores.insert(key, Arc::clone(&store));
         Ok(store)
     }
 
-    fn new_store(&self, url: &RemoteUrl, first: FirstHost) -> io::Result<Arc<dyn ObjectStore>> {
+    fn new_store(
+        &self,
+        url: &RemoteUrl,
+        first: FirstHost,
+        odd_keys: OddKeys,
+    ) -> io::Result<Arc<dyn ObjectStore>> {
         let transport = Transport {
             clients: Arc::clone(&self.clients),
             hosts: Arc::clone(&self.hosts),
             manners: if url.scheme.is_web() { Manners::Public } else { Manners::Own },
             first,
             authorization: url.user.as_ref().map(authorization).transpose()?,
+            odd_keys,
         };
         /// A bucket of a cloud, by the builder of its stores.
         macro_rules! bucket {

@@ -152,8 +152,28 @@ impl Object {
         }
     }
 
-    /// Reads a range; continues at its byte if an answer breaks off.
+    /// Reads a range. Of a server that ignores ranges (RFC 9110 14.2), it reads the whole object if that is short.
     async fn range(&self, range: GetRange) -> io::Result<Bytes> {
+        let bounds = match &range {
+            GetRange::Bounded(bounds) => bounds.clone(),
+            GetRange::Offset(_) | GetRange::Suffix(_) => return self.partial(range).await,
+        };
+        match self.partial(range).await {
+            Err(error) if error.kind() == ErrorKind::Unsupported => {
+                let named = |error: io::Error| {
+                    let detail = "the server ignores ranges, and then only files of up to 16 MiB are read; reading again does not help: copy the file";
+                    io::Error::other(format!("{detail} ({error})"))
+                };
+                let whole = self.whole(RANGE_BYTES).await.map_err(named)?;
+                let at = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX).min(whole.len());
+                Ok(whole.slice(at(bounds.start)..at(bounds.end)))
+            }
+            read => read,
+        }
+    }
+
+    /// Reads a range; continues at its byte if an answer breaks off.
+    async fn partial(&self, range: GetRange) -> io::Result<Bytes> {
         let answer = self.get(Some(range)).await?;
         let (mut read, wanted) = (BytesMut::new(), answer.range.clone());
         let mut answer = Some(answer);

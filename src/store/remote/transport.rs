@@ -9,6 +9,7 @@ use super::addresses::kind_of;
 use super::clients::Clients;
 use super::faults::{Failed, Fault, Lasting, causes, http_error, too_slow};
 use super::hosts::{Host, Hosts, Turn};
+use super::s3_answers::{Asked, OddKeys, error_code, listing};
 use crate::store::remote_url::{RemoteUrl, Scheme};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -20,8 +21,10 @@ use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
     HttpService,
 };
-use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER, USER_AGENT};
-use reqwest::{Request, Response, StatusCode};
+use reqwest::header::{
+    AUTHORIZATION, CONTENT_LENGTH, HeaderValue, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER, USER_AGENT,
+};
+use reqwest::{Method, Request, Response, StatusCode};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -76,6 +79,7 @@ pub struct Transport {
     pub manners: Manners,
     pub first: FirstHost,
     pub authorization: Option<HeaderValue>,
+    pub odd_keys: OddKeys,
 }
 
 pub fn authorization((name, password): &(String, String)) -> io::Result<HeaderValue> {
@@ -145,10 +149,10 @@ impl Transport {
         found.await.copied()
     }
 
-    fn pause(&self, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
+    fn pause(&self, parts: &Parts, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
         match outcome {
             _ if attempt >= self.clients.options.retries => None,
-            Ok(response) if is_busy(response.status()) => {
+            Ok(response) if is_busy(response.status()) || is_undecided(parts, response.status()) => {
                 Some(retry_after(response).unwrap_or_else(|| backoff(attempt)))
             }
             Ok(_) => None,
@@ -221,11 +225,14 @@ impl Transport {
             if let Some(pause) = asked {
                 to.host.pause(pause);
             }
-            let pause = self.pause(attempt, &outcome).filter(|_| to.host.left_alone().is_none());
+            let pause = self.pause(to.parts, attempt, &outcome).filter(|_| to.host.left_alone().is_none());
             let Some(pause) = pause else {
                 self.note(&to.host, &outcome);
                 return match (to.host.left_alone(), outcome) {
                     (Some(why), Ok(response)) if is_busy(response.status()) => Err(Failed::because(why)),
+                    (_, Ok(response)) if response.status() == StatusCode::ACCEPTED && is_read(to.parts) => {
+                        Err(Failed::because(ACCEPTED.to_owned()))
+                    }
                     (_, outcome) => outcome.map(|response| self.answer(response, turn)),
                 };
             };
@@ -241,6 +248,41 @@ impl Transport {
     }
 }
 
+/// Why an answer is not taken for the file.
+const ACCEPTED: &str = "the server answered 202: it has accepted the request, and does not give the file yet, or wants to see \
+                        a browser; give the same command again later";
+
+impl Transport {
+    /// Sends a request, and reads the answer where it says more than its status.
+    async fn answered(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<HttpResponse, Failed> {
+        let asked = Asked::of(to.parts);
+        for attempt in 0.. {
+            let answer = self.exchange(to, body.clone()).await?;
+            if asked == Asked::Other || !answer.status().is_success() {
+                return Ok(answer);
+            }
+            let (mut parts, body) = answer.into_parts();
+            let content = body.bytes().await;
+            let content =
+                content.map_err(|error| Failed { error, lasting: Lasting::No, is_of_host: true })?;
+            let text = String::from_utf8_lossy(&content);
+            if asked == Asked::Listing {
+                parts.headers.remove(CONTENT_LENGTH);
+                return Ok(HttpResponse::from_parts(parts, listing(&text, &self.odd_keys).into()));
+            }
+            match error_code(&text) {
+                Some(code) if attempt < self.clients.options.retries => {
+                    let pause = backoff(attempt);
+                    to.host.repeated(attempt + 1, pause, code);
+                    tokio::time::sleep(pause).await;
+                }
+                Some(_) | None => return Ok(HttpResponse::from_parts(parts, content.into())),
+            }
+        }
+        Err(Failed::too_slow(self.clients.options.timeout))
+    }
+}
+
 #[async_trait]
 impl HttpService for Transport {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
@@ -250,7 +292,7 @@ impl HttpService for Transport {
         let port =
             parts.uri.port_u16().unwrap_or(if parts.uri.scheme_str() == Some("http") { 80 } else { 443 });
         let to = Sending { parts: &parts, host, name, port };
-        self.exchange(&to, body).await.map_err(|failed| failed.error)
+        self.answered(&to, body).await.map_err(|failed| failed.error)
     }
 }
 
@@ -274,6 +316,20 @@ fn refusal(host: &str) -> Option<String> {
 
 fn is_busy(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// Returns whether the same request may get another answer: a server does not give a file yet, or a store has not decided which of
+/// two conditional writes counts (Amazon S3, `ConditionalRequestConflict`).
+fn is_undecided(parts: &Parts, status: StatusCode) -> bool {
+    match status {
+        StatusCode::ACCEPTED => is_read(parts),
+        StatusCode::CONFLICT => [IF_MATCH, IF_NONE_MATCH].iter().any(|name| parts.headers.contains_key(name)),
+        _ => false,
+    }
+}
+
+fn is_read(parts: &Parts) -> bool {
+    matches!(parts.method, Method::GET | Method::HEAD)
 }
 
 /// Returns whether a host refuses requests. In the user's own store, a single object may be forbidden.
