@@ -163,7 +163,7 @@ mod tests {
         let line = b"http://a.example/ 192.0.2.1 20080430204825";
         assert_eq!(place_in_line(line), None);
         assert_eq!(place_in_line(&[line, &b" text/html 215"[..]].concat()), Some((0, true)));
-        assert_eq!(place_in_line(&[b"text", line, &b" text/html 215"[..]].concat()), Some((4, true)));
+        assert_eq!(place_in_line(&[&b"text"[..], line, b" text/html 215"].concat()), Some((4, true)));
     }
 
     fn read(line: &str) -> Option<(String, Option<String>, Option<u64>)> {
