@@ -198,6 +198,13 @@ fn is_explained(before: Known<'_>, with_more: Known<'_>) -> bool {
         };
         with_more.explicit(place).iter().any(|fetch| is_new(&fetch))
     });
+    // READ-5: of equal bytes of one second, the file is whole if any of them is.
+    let is_whole_one = |whole: &Fetch| {
+        let is_same = |one: &Fetch| (one.second(), one.body) == (whole.second(), whole.body);
+        let mut before = before.at(whole.place);
+        !whole.is_cut && whole.body.is_some() && before.any(|one| one.is_cut && is_same(one))
+    };
+    let by_answer = by_answer || (0..PLACES.len()).any(|place| with_more.at(place).any(is_whole_one));
     let attempts = |place: usize| with_more.newest(place) > before.newest(place);
     by_answer || before.is_access && before.has_failed() && (attempts(0) || attempts(TARGET))
 }

@@ -174,8 +174,8 @@ fn know_3_the_newest_file_before_the_page_counts_until_something_else_is_said() 
         ("11:59:59", (Some(2), vec![], false)),
         ("12:00:00", (None, vec![], false)),
         ("13:30:00", (None, vec![], true)),
-        ("14:30:00", (None, vec![], false)),
-        ("15:30:00", (None, vec![], false)),
+        ("14:30:00", (None, vec![], true)),
+        ("15:30:00", (None, vec![], true)),
         ("16:00:00", (None, vec![], true)),
         ("17:30:00", (Some(7), vec![], false)),
         ("18:30:00", (None, vec![7], true)),
@@ -262,7 +262,7 @@ fn frame_9_of_copies_of_one_second_the_stricter_counts_and_of_files_the_last_one
     let unreachable = fetches.into_iter().chain([status(ROBOTS, "11:00:00.5", 503)]);
     let known = known(&Timeline::new(unreachable));
     assert_eq!(known.current.state, RobotsState::Unreachable);
-    assert_eq!(known.rivals, [one, none, (RobotsState::Parsed, Some(sent_body(2)))]);
+    assert_eq!(known.rivals, [none, one, (RobotsState::Parsed, Some(sent_body(2)))]);
 }
 
 #[test]
