@@ -48,6 +48,22 @@ CREATE OR REPLACE TEMP MACRO low_end(share, effective, z) AS
         )
     END;
 
+-- The value of a variable, or its default; one that does not exist is an error, as it would look like an answer without rows.
+-- is_key fails apart from asked_key, which reads no ranks then: an error about their file would be another one.
+CREATE OR REPLACE TEMP MACRO asked_key(given) AS
+    CASE WHEN given IN ('tld', 'rank', 'host-rank') THEN given ELSE 'all' END;
+CREATE OR REPLACE TEMP MACRO is_key(given) AS
+    CASE
+        WHEN coalesce(given, 'all') IN ('all', 'tld', 'rank', 'host-rank') THEN true
+        ELSE raise_error(concat('no such key: ', given, '; it is all, tld, rank or host-rank'))
+    END;
+CREATE OR REPLACE TEMP MACRO asked_unit(given) AS
+    CASE
+        WHEN given IS NULL THEN 'host'
+        WHEN given IN ('host', 'website', 'domain') THEN given
+        ELSE raise_error(concat('no such unit: ', given, '; it is host, website or domain'))
+    END;
+
 SET VARIABLE crawlprefs_files = (
     SELECT list(DISTINCT regexp_extract(split_part(file, '/crawl=', 1), name))
     FROM (

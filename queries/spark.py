@@ -70,14 +70,21 @@ def expanded(statement):
             values = dict(zip(names.split(", "), found[1].split(", "), strict=True))
             return f"({re.sub(r'[a-z_]+', lambda word: values.get(word[0], word[0]), text)})"
 
-        statement = re.sub(rf"\b{name}\(([a-z_, ]+)\)", called, statement)
+        statement = re.sub(rf"\b{name}\(([a-z_, ]+|getvariable\('\w+'\))\)", called, statement)
     return statement
+
+
+def variables_of(text):
+    """Returns the names of the variables that queries have."""
+    return set(re.findall(r"getvariable\('(\w+)'\)", text))
 
 
 def answer(spark, statement, **variables):
     """Returns what a query answers; its variables, which DuckDB has by getvariable, are parameters here."""
     statement = expanded(statement)
-    names = set(re.findall(r"getvariable\('(\w+)'\)", statement))
+    names = variables_of(statement)
+    if unknown := variables.keys() - names:
+        raise ValueError(f"no such variable: {', '.join(sorted(unknown))}; the query has {', '.join(sorted(names)) or 'none'}")
     return spark.sql(re.sub(r"getvariable\('(\w+)'\)", r":\1", statement), args={name: variables.get(name) for name in names})
 
 
@@ -137,9 +144,13 @@ def main():
     if missing:
         print(f"not here, as this folder does not have their tables: {', '.join(missing)}", file=sys.stderr)
     given = dict(argument.split("=", 1) for argument in sys.argv[1:] if "=" in argument)
-    for file in (argument for argument in sys.argv[1:] if "=" not in argument):
-        for statement in statements(pathlib.Path(file).read_text(encoding="utf-8")):
-            result = answer(spark, statement, **given)
+    texts = [pathlib.Path(argument).read_text(encoding="utf-8") for argument in sys.argv[1:] if "=" not in argument]
+    known = variables_of("".join(texts))
+    if unknown := given.keys() - known:
+        sys.exit(f"no such variable: {', '.join(sorted(unknown))}; the queries have {', '.join(sorted(known)) or 'none'}")
+    for text in texts:
+        for statement in statements(text):
+            result = answer(spark, statement, **{name: given[name] for name in variables_of(statement) & given.keys()})
             print("\t".join(result.columns))
             for row in result.toLocalIterator():
                 print("\t".join("" if value is None else str(value) for value in row))

@@ -282,6 +282,23 @@ fn local_run_prints_its_result_and_surprises_first() {
     assert!(words.join(" ").contains(&expected), "{}", ran.out);
 }
 
+/// A folder, and then its subfolder.
+#[test]
+fn local_an_archive_under_two_names_is_named_by_the_summary_and_by_status() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::create_dir_all(at("all/site")).expect("a folder");
+    fs::copy("sample-data/local/site.warc", at("all/site/a.warc")).expect("a copy");
+    let first = crawlprefs(&["run", &at("all"), "-o", &at("out")]);
+    assert!(first.status == 0 && !first.out.contains("is the same archive"), "{}", first.out);
+    let second = crawlprefs(&["run", &at("all/site"), "-o", &at("out")]);
+    let named = "site/a.warc is the same archive as a.warc, and counts for nothing";
+    assert!(second.status == 0 && second.out.contains(named), "{}{}", second.out, second.err);
+    let status = crawlprefs(&["status", &at("out")]);
+    let listed = "crawl=local site/a.warc: the same as a.warc";
+    assert!(status.out.contains(": complete") && status.out.contains(listed), "{}", status.out);
+}
+
 #[test]
 fn local_only_chosen_tables_are_written_and_listed() {
     let folder = evidence();

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from . import _native
@@ -103,7 +104,8 @@ class Tables:
 
         >>> crawlprefs.open("out").query("agents/closed-interval", agent="CCBot", unit="domain")
 
-        Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query, and where it has not the variable.
+        Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query, and where it has not the variable. A value of a
+        variable that does not exist is an error of DuckDB that names those that do.
         """
         texts = _native.queries()
         if f"{name}.sql" not in texts or "/" not in name:
@@ -159,27 +161,54 @@ class Tables:
 
 def _variables(agent: str | None, agents: Iterable[str] | None, unit: str | None, key: str | None) -> dict[str, str]:
     """Returns the variables of a query that are given."""
-    given = {"agent": agent, "agents": None if agents is None else ",".join(agents), "unit": unit, "key": key}
+    listed = None if agents is None else [agents] if isinstance(agents, str) else list(agents)
+    if listed == []:
+        raise Error("agents: expected at least one agent; None is all of them", "no_agent")
+    given = {"agent": agent, "agents": None if listed is None else ",".join(listed), "unit": unit, "key": key}
     return {name: value for name, value in given.items() if value is not None}
 
 
-def latex(answer: DuckDBPyRelation) -> str:
-    """Returns what a query answers as a LaTeX table, with the rules of the package booktabs; numbers are at the right.
+def latex(answer: DuckDBPyRelation, columns: Sequence[str] | None = None) -> str:
+    """Returns what a query answers as a LaTeX table, with the rules of the package booktabs; numbers are at the right, and those of
+    a column have one number of decimals.
 
-    >>> print(crawlprefs.latex(crawlprefs.open("out").query("agents/closed", interval=True)))
+    `columns` are those of the table, in this order. If the answer is about several crawls, their column is the first one even where
+    it is not among these, as rows of two crawls would look alike.
+
+    >>> print(crawlprefs.latex(crawlprefs.open("out").query("agents/closed", interval=True), ["agent", "by_name_percent"]))
+
+    Raises `Error` where the answer does not have a column.
     """
+    chosen = list(answer.columns if columns is None else columns)
+    if unknown := [name for name in chosen if name not in answer.columns]:
+        raise Error(f"no column {', '.join(unknown)}; the answer has {', '.join(answer.columns)}", "no_column")
     rows = answer.fetchall()
-    numbers = [any(isinstance(row[at], (int, float)) and not isinstance(row[at], bool) for row in rows) for at in range(len(answer.columns))]
+    if "crawl" in answer.columns and "crawl" not in chosen and len({row[answer.columns.index("crawl")] for row in rows}) > 1:
+        chosen.insert(0, "crawl")
+    values = [[row[answer.columns.index(name)] for row in rows] for name in chosen]
     lines = [
-        "\\begin{tabular}{" + "".join("r" if it else "l" for it in numbers) + "}",
+        "\\begin{tabular}{" + "".join("r" if any(map(_is_number, column)) else "l" for column in values) + "}",
         "\\toprule",
-        " & ".join(_tex(name.replace("_", " ")) for name in answer.columns) + r" \\",
+        " & ".join(_tex(name.replace("_", " ")) for name in chosen) + r" \\",
         "\\midrule",
-        *(" & ".join("--" if value is None else _tex(str(value)) for value in row) + r" \\" for row in rows),
+        *(" & ".join(row) + r" \\" for row in zip(*map(_cells, values))),
         "\\bottomrule",
         "\\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+
+
+def _cells(values: Sequence[object]) -> list[str]:
+    """Returns the cells of a column: numbers have as many decimals as the one with the most."""
+    numbers = [Decimal(str(value)) for value in values if _is_number(value)]
+    places = [-int(number.as_tuple().exponent) for number in numbers if number.is_finite()]
+    decimals = max([0, *places])
+    shown = [f"{Decimal(str(value)):.{decimals}f}" if _is_number(value) else str(value) for value in values]
+    return ["--" if value is None else _tex(text) for value, text in zip(values, shown)]
 
 
 def _tex(text: str) -> str:

@@ -577,7 +577,7 @@ def host(crawls: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) ->
         "User-agent: *\nDisallow: /x\n",
         "User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nUser-agent: <script>alert(1)</script>\nDisallow: /\n",
         None,
-        f"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /{'x' * 500}\nDisallow: /\u202e{'<b>' * 9}\n",
+        f"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /{'x' * 500}\nDisallow: /\u202e{'<b>' * 9}\n\nUser-agent: Bytespider\nDeny: /<i>\n",
     ]
     for number, body in enumerate(bodies):
         head = "HTTP/1.1 503 Busy" if body is None else "HTTP/1.1 200 OK\r\nContent-Type: text/plain"
@@ -608,6 +608,8 @@ def test_a_browser_shows_the_history_of_a_host(host: Path, browser: Any, scheme:
     texts = entries.all_inner_texts()
     assert "GPTBot, <script>alert(1)</script>: closed in part through * → closed by name, by line 6: Disallow: /" in texts[1]
     assert "train_ai: unknown → disallow, by line 2: Content-Signal: ai-train=no (content_signal)" in texts[3]
+    assert "Line 7 is not understood: Deny: /<i>. No crawler and no document" in texts[3]
+    assert "Bytespider: closed → unknown by name, line 7 is not understood: Deny: /<i>" in texts[3]
     assert "No fetch for 365 days, from 2020-05-01 00:00:00" in texts[0]
     assert said == [] and asked == [host.as_uri()]
     assert tab.evaluate("document.documentElement.scrollWidth") <= width

@@ -80,8 +80,20 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
         tables.query("agents/closed", key="rank").fetchall()
     # An agent that is misspelt has no share, not even of 0.
     for query, asked in (("agents/closed-any", dict(agents=["GPTBot", "gptbot"])), ("agents/closed-interval", dict(agent="gptbot"))):
-        with pytest.raises(duckdb.Error, match="in the view agents"):
+        with pytest.raises(duckdb.Error, match="in the view agents.*ClaudeBot.*GPTBot"):
             tables.query(query, **asked).fetchall()
+    # Nor is there an answer for a group or a unit that does not exist, with intervals or without.
+    for query, asked, why in (
+        ("agents/closed", dict(key="tlds"), "no such key: tlds; it is all, tld, rank or host-rank"),
+        ("agents/closed-any", dict(unit="hosts"), "no such unit: hosts; it is host, website or domain"),
+    ):
+        for interval in (False, True):
+            with pytest.raises(duckdb.Error, match=why):
+                tables.query(query, interval=interval, **asked).fetchall()
+    with pytest.raises(crawlprefs.Error, match="at least one agent"):
+        tables.query("agents/closed-any", agents=[])
+    one, of_list = (tables.query("agents/closed-any", agents=agents).fetchall() for agents in ("GPTBot", ["GPTBot"]))
+    assert one == of_list
     for wrong, why in ((dict(agent="GPTBot"), "no variable agent"), (dict(unit="host"), "no variable unit")):
         with pytest.raises(crawlprefs.Error, match=why):
             tables.query("agents/closed", **wrong)
@@ -101,6 +113,23 @@ def test_an_answer_is_a_table_for_a_paper(by_command: Path, tmp_path: Path) -> N
     assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\ncrawl & units & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
     odd = crawlprefs.latex(duckdb.sql("SELECT 'a_b & 5 % of {x} \\ ~' AS what, NULL AS none"))
     assert r"a\_b \& 5 \% of \{x\} \textbackslash{} \textasciitilde{} & -- \\" in odd, odd
+
+
+def test_a_table_for_a_paper_names_the_crawl_and_has_one_number_of_decimals_per_column() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    of_two = duckdb.sql(
+        """SELECT * FROM (VALUES ('june', 'any', 7.5e0, 3, 0.00001e0), ('july', 'any', 10e0, 12, NULL), ('july', 'some', 8.25e0, 4, 2e0))
+        AS rows (crawl, which, percent, units, low)"""
+    )
+    rows = crawlprefs.latex(of_two, ["which", "percent", "units"]).split("\\midrule\n")[1].splitlines()[:-2]
+    assert rows == [r"june & any & 7.50 & 3 \\", r"july & any & 10.00 & 12 \\", r"july & some & 8.25 & 4 \\"]
+    assert crawlprefs.latex(of_two, ["which", "percent"]).startswith("\\begin{tabular}{llr}\n\\toprule\ncrawl & which & percent ")
+    assert [line.split(" & ")[-1] for line in crawlprefs.latex(of_two).splitlines()[4:7]] == [r"0.00001 \\", r"-- \\", r"2.00000 \\"]
+    of_one = of_two.filter("crawl = 'july'")
+    assert "crawl" not in crawlprefs.latex(of_one, ["which", "percent"]) and "july & any & 10.00 " in crawlprefs.latex(of_one)
+    assert crawlprefs.latex(of_two.filter("false"), ["which"]).splitlines()[3:] == ["\\midrule", "\\bottomrule", "\\end{tabular}"]
+    with pytest.raises(crawlprefs.Error, match="no column by_name; the answer has crawl, which"):
+        crawlprefs.latex(of_two, ["by_name"])
 
 
 def test_what_is_not_there_is_an_error(sample: Path, tmp_path: Path) -> None:

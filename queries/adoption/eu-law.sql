@@ -24,6 +24,6 @@ SELECT
     count(*) AS hosts_answering
 FROM hosts_by_key AS grouped
 LEFT JOIN reserving ON reserving.crawl = grouped.crawl AND reserving.url_host_name = grouped.url_host_name
-WHERE key = coalesce(getvariable('key'), 'all') AND answers
+WHERE key = asked_key(getvariable('key')) AND is_key(getvariable('key')) AND answers
 GROUP BY grouped.crawl, place, which
 ORDER BY grouped.crawl, place, hosts_answering DESC, which;

@@ -14,7 +14,7 @@
 -- asked. Variable: key, by which hosts are grouped (which): all, tld, rank or host-rank (docs/research.md).
 
 WITH grouped AS (
-    SELECT * FROM hosts_by_key WHERE key = coalesce(getvariable('key'), 'all')
+    SELECT * FROM hosts_by_key WHERE key = asked_key(getvariable('key')) AND is_key(getvariable('key'))
 ),
 totals AS (
     SELECT

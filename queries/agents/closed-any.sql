@@ -16,9 +16,9 @@
 -- (docs/research.md).
 
 WITH asked AS (
-    SELECT coalesce(getvariable('unit'), 'host') AS wanted_unit, coalesce(getvariable('agents'), '') AS wanted_agents
+    SELECT asked_unit(getvariable('unit')) AS wanted_unit, coalesce(getvariable('agents'), '') AS wanted_agents
 ),
-listed AS (
+allowed AS (
     SELECT
         agent,
         operator,
@@ -29,15 +29,28 @@ listed AS (
             ELSE 'undeclared'
         END AS purpose
     FROM agents
-    CROSS JOIN asked
     WHERE purpose IN ('train', 'dataset', 'ai_search', 'assistant', 'agent', 'coding_agent', 'mixed', 'data_provider')
-        AND (wanted_agents = '' OR array_contains(split(wanted_agents, ','), agent))
 ),
 unknown AS (
-    SELECT array_join(array_sort(array_agg(wanted)), ', ') AS names
-    FROM (SELECT explode(split(wanted_agents, ',')) AS wanted FROM asked) AS each_wanted
-    LEFT JOIN listed ON listed.agent = wanted
-    WHERE wanted <> '' AND listed.agent IS NULL
+    SELECT array_join(array_sort(array_agg(concat('`', wanted, '`'))), ', ') AS names
+    FROM (SELECT explode(split(wanted_agents, ',')) AS wanted FROM asked WHERE wanted_agents <> '') AS each_wanted
+    LEFT JOIN allowed ON allowed.agent = wanted
+    WHERE allowed.agent IS NULL
+),
+named AS (
+    SELECT array_join(array_sort(array_agg(agent)), ', ') AS all_names FROM allowed
+),
+listed AS (
+    SELECT allowed.*
+    FROM allowed
+    CROSS JOIN asked
+    CROSS JOIN unknown
+    CROSS JOIN named
+    WHERE CASE
+        WHEN names <> ''
+            THEN raise_error(concat('no agents of AI in the view agents: ', names, ' (it has ', all_names, ')'))
+        ELSE wanted_agents = '' OR array_contains(split(wanted_agents, ','), agent)
+    END
 ),
 grouped AS (
     SELECT agent, 'any' AS kind, 'any agent of AI' AS which FROM listed
@@ -50,9 +63,7 @@ totals AS (
     SELECT crawl, count(*) AS units
     FROM units
     CROSS JOIN asked
-    CROSS JOIN unknown
     WHERE answers AND unit = wanted_unit
-        AND CASE WHEN names <> '' THEN raise_error('no agents of AI in the view agents: ' || names) ELSE true END
     GROUP BY crawl
 ),
 closing AS (

@@ -15,7 +15,7 @@
 -- unit (host), docs/research.md.
 
 WITH asked AS (
-    SELECT wanted AS agent, coalesce(getvariable('unit'), 'host') AS wanted_unit, agents.agent IS NOT NULL AS is_listed
+    SELECT wanted AS agent, asked_unit(getvariable('unit')) AS wanted_unit, agents.agent IS NOT NULL AS is_listed
     FROM (SELECT coalesce(getvariable('agent'), 'GPTBot') AS wanted) AS variables
     LEFT JOIN agents ON agents.agent = wanted
 ),
@@ -74,6 +74,9 @@ SELECT
 FROM effective
 WHERE CASE
     WHEN (SELECT sum(knowing) FROM clusters) > 0 THEN true
-    ELSE raise_error('no such agent in the view agents, and no host names it')
+    ELSE raise_error(concat(
+        'no such agent in the view agents, and no host names it: ', (SELECT agent FROM asked), ' (the view has ',
+        (SELECT array_join(array_sort(array_agg(agent)), ', ') FROM agents), ')'
+    ))
 END
 ORDER BY crawl;

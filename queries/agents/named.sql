@@ -10,7 +10,8 @@
 WITH readable AS (
     SELECT *
     FROM hosts_by_key
-    WHERE key = coalesce(getvariable('key'), 'all') AND robots_state = 'parsed' AND agents_named IS NOT NULL
+    WHERE key = asked_key(getvariable('key')) AND is_key(getvariable('key'))
+        AND robots_state = 'parsed' AND agents_named IS NOT NULL
 ),
 totals AS (
     SELECT crawl, place, which, count(*) AS hosts_readable FROM readable GROUP BY crawl, place, which

@@ -130,6 +130,11 @@ fn text(args: &StatusArgs, status: &Status) -> String {
         .map(|it| described(&format!("crawl={} {}", it.crawl, it.batch), it.state, it.detail.as_deref()));
     list_some(&mut text, "Archives that are not read to their end:", &not_read.collect::<Vec<_>>());
     list_some(&mut text, "Batches that are not done:", &not_done.collect::<Vec<_>>());
+    let duplicates = status.duplicates.iter();
+    let duplicates =
+        duplicates.map(|it| format!("crawl={} {}: the same as {}", it.crawl, it.archive, it.same_as));
+    let head = "Archives that are there under another name, and count for nothing:";
+    list_some(&mut text, head, &duplicates.collect::<Vec<_>>());
     list_some(&mut text, "Also:", &status.faults);
     list_some(&mut text, "Next:", &status.next);
     if args.paths_from.is_empty() {

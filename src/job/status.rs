@@ -9,8 +9,8 @@ use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
 use crate::runs::{
-    ArchiveEvidence, ChangedNote, CrawlInput, Group, Known, Look, MANIFESTS, MadeWith, Scope, groups_of,
-    segments_of,
+    ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith, Scope,
+    groups_of, segments_of,
 };
 use crate::store::Store;
 use crate::tables::archives::Outcome;
@@ -42,6 +42,8 @@ pub struct Status {
     pub subsets: Vec<SubsetStatus>,
     /// The archives that are not read to their end, or whose evidence is damaged.
     pub archives: Vec<ArchiveStatus>,
+    /// The archives that are there under another name, too, and count for nothing.
+    pub duplicates: Vec<Duplicate>,
     /// The tables, batch by batch.
     pub batches: Vec<PartStatus>,
     /// The folders of evidence.
@@ -127,7 +129,10 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
     let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
     let (found, unread) = match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
-        Ok(found) => (found.groups, found.unread),
+        Ok(found) => {
+            status.duplicates = found.duplicates;
+            (found.groups, found.unread)
+        }
         Err(_) if folders.is_empty() => Default::default(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
             // Nothing else is certain until both folders have evidence of the same file.

@@ -4,6 +4,7 @@
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
 use super::batch_manifest::{BatchName, Look};
+use super::duplicates::{Duplicate, leave_out_duplicates};
 use super::evidence_folders::{UnreadEvidence, archives};
 use super::manifest::{Manifest, Segment};
 use super::names::batch_id;
@@ -124,6 +125,8 @@ pub fn all_archives<'g>(groups: &'g [Group<'_>]) -> Vec<&'g ArchiveEvidence<'g>>
 pub struct GroupsFound<'e> {
     /// In the order of their names.
     pub groups: Vec<Group<'e>>,
+    /// The archives that are there under another name, too.
+    pub duplicates: Vec<Duplicate>,
     /// The evidence that was left out.
     pub unread: UnreadEvidence,
     pub remembered: Vec<Remembered>,
@@ -147,8 +150,10 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
         digest.update(archive.digest);
         archives.push(archive);
     }
+    let mut duplicates = Vec::new();
     for (archives, digest) in groups.values_mut() {
         leave_out_described(archives);
+        duplicates.extend(leave_out_duplicates(archives));
         // Domains are computed by it, so a new one makes the tables again.
         digest.update(suffix_list::version());
     }
@@ -159,7 +164,7 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
         archives,
     };
     let groups = groups.into_iter().map(group).collect();
-    Ok(GroupsFound { groups, unread, remembered })
+    Ok(GroupsFound { groups, duplicates, unread, remembered })
 }
 
 /// Drops the captures of WAT files whose WARC also has evidence: it has more of them.

@@ -85,8 +85,13 @@ impl<'g> Sources<'g> {
         let mut evidence = Sha1::new();
         for archive in &batch.archives {
             evidence.update(archive.digest);
-            // The captures of a WAT count until there is its WARC.
-            evidence.update([u8::from(archive.manifest.captures.is_empty())]);
+            // The captures of a WAT count until there is its WARC, and those of an archive until it is there under a name
+            // that goes before; its row in `archives` has that name.
+            let manifest = &archive.manifest;
+            evidence.update([u8::from(manifest.captures.is_empty())]);
+            evidence.update(
+                manifest.row.detail.as_deref().filter(|_| manifest.captures.is_empty()).unwrap_or_default(),
+            );
         }
         // It is in the footers of its parts.
         evidence.update(group.design());

@@ -31,7 +31,7 @@ cells! {
             "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others",
         text("outcome", row.outcome.as_str()):
             "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
-        text_or_null("detail", row.detail.as_deref()): "what was found, if it failed",
+        text_or_null("detail", row.detail.as_deref()): "what was found, if it failed; or the same archive, if that counts in its place",
         text_or_null("format", row.format.as_deref()):
             "warc, arc, wat or wacz, then .gz or .zst where it is compressed; NULL where nothing was read",
         int64("bytes", row.bytes): "bytes read; of a gzipped archive, compressed",

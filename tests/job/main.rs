@@ -3,6 +3,7 @@
 #[path = "../support/counted.rs"]
 mod counted;
 mod cuts;
+mod duplicates;
 #[path = "../support/ending.rs"]
 mod ending;
 mod evidence;

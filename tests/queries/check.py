@@ -33,6 +33,13 @@ OF_NO_VIEWPOINT = {
 }
 # The variable `key` of queries over the view hosts_by_key, but for all hosts.
 KEYS = ("tld", "rank", "host-rank")
+# Values that each variable does not have, and what the error names.
+WRONG = {
+    "key": (("tlds", "TLD", ""), KEYS),
+    "unit": (("hosts", ""), ("host", "website", "domain")),
+    "agent": (("gptbot", ""), ("GPTBot", "CCBot", "Googlebot")),
+    "agents": (("GPTBot,gptbot", "GPTBot, CCBot", ",", "Googlebot"), ("GPTBot", "CCBot", "ClaudeBot")),
+}
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -82,11 +89,12 @@ class DuckDb:
     def rows(self, query, **variables):
         for name, value in variables.items():
             self.database.execute(f"SET VARIABLE {name} = ?", [value])
-        relation = self.database.sql(query)
-        found = [tuple(relation.columns), *relation.fetchall()]
-        for name in variables:
-            self.database.execute(f"RESET VARIABLE {name}")
-        return found
+        try:
+            relation = self.database.sql(query)
+            return [tuple(relation.columns), *relation.fetchall()]
+        finally:
+            for name in variables:
+                self.database.execute(f"RESET VARIABLE {name}")
 
 
 class Spark:
@@ -203,6 +211,24 @@ def check_denominator(file, columns):
         assert named, f"{file}: the denominator ({denominator}) is in no column of {columns}"
 
 
+def check_variables(engine, files):
+    """A value of a variable that does not exist is an error that names those that do, and so is a variable that a query has not."""
+    checked = set()
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        for variable in re.findall(r"getvariable\('(\w+)'\)", text):
+            checked.add(variable)
+            wrong, allowed = WRONG[variable]
+            for value in wrong:
+                try:
+                    found = engine.rows(text, **{variable: value})
+                except Exception as error:
+                    assert all(name in str(error) for name in allowed), f"{file}, {variable}={value}: {error}"
+                else:
+                    raise AssertionError(f"{file} answers {variable}={value}: {found}")
+    assert checked == WRONG.keys(), checked
+
+
 def compare(name, found, write):
     """The differences from what is expected; or writes it."""
     target = EXPECTED / name.with_suffix(".tsv")
@@ -287,6 +313,7 @@ def main():
         engine.keep_views()
     facts = check_facts(engine)
     check_first_questions(engine)
+    check_variables(engine, files)
     with concurrent.futures.ThreadPoolExecutor(1 if what == "duckdb" else 3) as pool:
         results = list(pool.map(lambda it: (*it, result(engine, it[0], it[2])), asked(files)))
     differences = []

@@ -22,7 +22,7 @@ const SITEMAP: &str =
 const TDM: &str = r#"[{"location": "/", "tdm-reservation": 1}]"#;
 const TDM_AGAIN: &str = "[ {\n \"tdm-reservation\": 1, \"location\": \"/\"} ]";
 
-fn ok(body: &str) -> Vec<u8> {
+pub fn ok(body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{body}").into_bytes()
 }
 
@@ -74,7 +74,7 @@ fn crawls() -> Crawls {
 }
 
 /// Makes an index of crawls by merging theirs.
-fn indexed(folder: &Path, crawls: &Crawls) -> String {
+pub fn indexed(folder: &Path, crawls: &Crawls) -> String {
     let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let mut indexes = Vec::new();
     for (number, captures) in crawls.iter().enumerate() {
@@ -101,7 +101,7 @@ static INDEX: LazyLock<(KeptFolder, String)> = LazyLock::new(|| {
     (folder, index)
 });
 
-fn items(index: &str, subject: &str, more: &[&str]) -> Vec<Value> {
+pub fn items(index: &str, subject: &str, more: &[&str]) -> Vec<Value> {
     values(&done(&[&["history", subject, "--sites", index, "--json"], more].concat()))
 }
 
@@ -110,7 +110,7 @@ fn values(printed: &str) -> Vec<Value> {
 }
 
 /// Returns the entries of a file of an origin.
-fn entries<'i>(items: &'i [Value], origin: &str, file: &str) -> Vec<&'i Value> {
+pub fn entries<'i>(items: &'i [Value], origin: &str, file: &str) -> Vec<&'i Value> {
     let is_wanted =
         |item: &&Value| item["item"] == "entry" && item["origin"] == origin && item["file"] == file;
     items.iter().filter(is_wanted).collect()

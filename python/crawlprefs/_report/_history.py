@@ -15,7 +15,7 @@ from ._page import replace, shown, template
 NAMES = 8
 """Names and lines of a list on the page; the JSON of `history` has more."""
 
-CLOSED = {"full": "closed", "partial": "closed in part", "none": "open"}
+CLOSED = {"full": "closed", "partial": "closed in part", "none": "open", "unknown": "unknown"}
 BY = {"name": " by name", "everyone": " through *"}
 EFFECTS = {
     "first": "The first that is known.",
@@ -101,6 +101,10 @@ def _entry(entry: dict[str, Any]) -> Shown:
         warnings.append(f"{entry['gaps_count'] - len(warnings):,} more times without a fetch.")
     if entry["unread"]:
         warnings.append(f"Not read in full: {', '.join(map(shown, entry['unread']))}.")
+    for it in entry["not_understood"][:NAMES]:
+        warnings.append(f"Line {it['line']} is not understood: {shown(it['text'])}. {it['message']}")
+    if entry["not_understood_count"] > len(entry["not_understood"][:NAMES]):
+        warnings.append(f"{entry['not_understood_count'] - NAMES:,} more lines that are not understood.")
     effect = EFFECTS.get(entry["effect"], "")
     if "same_as" in entry:
         effect += f" The body is that of {_day(entry['same_as'])} again."
@@ -144,7 +148,11 @@ def _names(names: dict[str, Any]) -> str:
 
 
 def _by_line(access: dict[str, Any]) -> str:
-    return f", by line {access['line']}: {shown(access['text'])}" if "line" in access else ""
+    if "line" not in access:
+        return ""
+    if access.get("closed") == "unknown":
+        return f", line {access['line']} is not understood: {shown(access['text'])}"
+    return f", by line {access['line']}: {shown(access['text'])}"
 
 
 def _access(entry: dict[str, Any]) -> Iterator[str]:

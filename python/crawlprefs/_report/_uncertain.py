@@ -136,7 +136,7 @@ def _text(value: Any) -> str | None:
 DOMAIN = "coalesce(url_host_registered_domain, url_host_name, '') AS domain"
 PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM pages GROUP BY ALL"
 NAMED = "array_contains(agents_closed, '{0}') AND array_contains(agents_named, '{0}') AND answers"
-OF_KEY = "FROM hosts_by_key WHERE key = coalesce(getvariable('key'), 'all')"
+OF_KEY = "FROM hosts_by_key WHERE key = asked_key(getvariable('key'))"
 OF_KEY_ANSWERING = f"SELECT crawl, which, domain, count(*) AS n {OF_KEY} AND answers GROUP BY ALL"
 EACH_SYSTEM = f"SELECT crawl, which, domain, unnest(systems) AS system {OF_KEY} AND answers"
 DENOMINATORS = f"""
@@ -218,14 +218,14 @@ def _changed(when: str) -> Share:
     )
 
 
-UNITS = "SELECT crawl, cluster AS domain, count(*) AS n FROM units WHERE answers AND unit = coalesce(getvariable('unit'), 'host') GROUP BY ALL"
+UNITS = "SELECT crawl, cluster AS domain, count(*) AS n FROM units WHERE answers AND unit = asked_unit(getvariable('unit')) GROUP BY ALL"
 ANY_CLOSED = """
     SELECT crawl, kind, which, cluster AS domain, count(*) AS n
     FROM (
         SELECT crawl, kind, which, name, cluster
         FROM (
             SELECT crawl, name, cluster, agents_named, unnest(agents_closed) AS agent
-            FROM units WHERE answers AND unit = coalesce(getvariable('unit'), 'host')
+            FROM units WHERE answers AND unit = asked_unit(getvariable('unit'))
         ) AS closing
         JOIN (
             SELECT agent, unnest([

@@ -7,7 +7,7 @@ use crate::cli::output::grouped;
 use crawlprefs::explain::Citation;
 use crawlprefs::explain::history::{
     AccessChange, AgentAccess, AgentChange, AgentNames, CameAndWent, Effect, FileEntry, FileHead,
-    HistoryHead, HistoryItem, LabelChange, LabelState, LineChanges, NamedAgents,
+    HistoryHead, HistoryItem, LabelChange, LabelState, LineChanges, NamedAgents, NotUnderstood,
 };
 use crawlprefs::web::preference::Preference;
 
@@ -82,6 +82,8 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     }
     let effect = match entry.effect {
         Effect::First | Effect::Effects => None,
+        // What is not understood says it.
+        Effect::Lines if entry.not_understood.not_understood_count > 0 => None,
         Effect::Lines => Some("other lines changed: no agent may fetch anything else, and no label changed"),
         Effect::Text => {
             Some("nothing that is read changed: only comments, blank lines or the order of lines")
@@ -106,6 +108,7 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     if entry.effect != Effect::First {
         add_other_lines(&entry.lines, lines);
     }
+    add_not_understood(entry, lines);
 }
 
 fn what(entry: &FileEntry) -> String {
@@ -167,24 +170,37 @@ fn by(access: &AgentAccess) -> &'static str {
     }
 }
 
+/// Returns the line on which an access rests, or which is not understood.
+fn line_of(access: &AgentAccess) -> String {
+    match &access.line {
+        None => String::new(),
+        Some(line) if access.closed == "unknown" => {
+            format!(", line {} is not understood: {}", line.line, quoted(&line.text))
+        }
+        Some(line) => format!(", by {}", rule(line)),
+    }
+}
+
 fn add_named_agents(agents: &NamedAgents, lines: &mut PageLines) {
-    for (what, list) in
-        [("closed", &agents.full), ("closed in part", &agents.partial), ("open", &agents.none)]
-    {
+    for (what, list) in [
+        ("closed", &agents.full),
+        ("closed in part", &agents.partial),
+        ("open", &agents.none),
+        ("unknown", &agents.unknown),
+    ] {
         if list.count > 0 {
             lines.add_beside(format!("{what} by name: {}", names(list)), 2);
         }
     }
     let everyone = &agents.everyone;
-    let line = everyone.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
-    lines.add_beside(format!("through *: {}{line}", closed(everyone)), 2);
+    lines.add_beside(format!("through *: {}{}", closed(everyone), line_of(everyone)), 2);
 }
 
 fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
     let (before, after) = (&change.before, &change.after);
     let everyone = change.agents.names.first().is_some_and(|name| name == "*");
     let agents = if everyone { "through *".to_owned() } else { names(&change.agents) };
-    let line = after.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
+    let line = line_of(after);
     let named = |access| format!("{}{}", closed(access), if everyone { "" } else { by(access) });
     let text = if (before.closed, before.by) == (after.closed, after.by) {
         format!("{agents}: {}, by other rules", named(after))
@@ -258,6 +274,25 @@ fn citation(citation: &Citation) -> String {
         Some(line) => format!("{} line {line}: {text}", citation.carrier),
         None => format!("{}: {text}", citation.carrier),
     }
+}
+
+fn add_not_understood(entry: &FileEntry, lines: &mut PageLines) {
+    let NotUnderstood { not_understood, not_understood_count } = &entry.not_understood;
+    for (place, one) in not_understood.iter().take(SHOWN).enumerate() {
+        let is_without_effect = place == 0 && entry.effect == Effect::Lines;
+        let text = if is_without_effect {
+            format!(
+                "no agent may fetch anything else, and no label changed: line {} is not understood: {}",
+                one.line,
+                quoted(&one.text)
+            )
+        } else {
+            format!("not understood, line {}: {}", one.line, quoted(&one.text))
+        };
+        add_warning(&text, lines);
+        lines.add_faint(&one.message, 4);
+    }
+    add_more(*not_understood_count, "lines that are not understood", lines);
 }
 
 fn add_other_lines(changes: &LineChanges, lines: &mut PageLines) {

@@ -9,11 +9,13 @@ use super::args::ViewArgs;
 use super::output::{grouped, megabytes};
 use super::report::CallResults;
 use crawlprefs::job::{HostTally, ResolveTally, Summary};
+use crawlprefs::runs::Duplicate;
 use crawlprefs::systems::About;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots::ROBOTS_AGENTS;
 use crawlprefs::tables::sites::SITES;
+use crawlprefs::web::shown::visible;
 use crawlprefs::web::timestamp::Timestamp;
 use findings::{add_findings, most_closed_by_name};
 use sections::{add_sections, subject};
@@ -28,6 +30,9 @@ pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Pa
     if let Some((tally, view)) = resolve {
         let resolved = resolved(tally, view);
         text.push_str(if text.is_empty() { resolved.trim_start() } else { &resolved });
+    }
+    if let Some((tally, _)) = resolve {
+        add_duplicates(&mut text, tally);
     }
     let has_read = results.scan.as_ref().filter(|summary| resolve.is_some() || summary.inputs > 0);
     if let Some(summary) = has_read {
@@ -92,6 +97,18 @@ fn add_records(text: &mut String, summary: &Summary) {
     let bodies = if summary.site_files == 1 { "body" } else { "bodies" };
     let count = grouped(summary.site_files);
     add_sentence(text, &format!("Kept of robots.txt and its like: {count} {bodies}, each once per archive."));
+}
+
+/// Names an archive that is there under two names, of which one counts.
+fn add_duplicates(text: &mut String, tally: &ResolveTally) {
+    let Some(Duplicate { archive, same_as, .. }) = tally.duplicates.first() else { return };
+    let others = match tally.duplicates.len() - 1 {
+        0 => String::new(),
+        others => format!(", and {} more are the same as others: status lists them", grouped(others as u64)),
+    };
+    let (archive, same_as) = (visible(archive), visible(same_as));
+    let what = format!("{archive} is the same archive as {same_as}, and counts for nothing{others}");
+    add_sentence(text, &format!("{what} (docs/formats.md)."));
 }
 
 fn after_scan(out: &Path) -> String {

@@ -5,6 +5,7 @@
 //! written patterns that match the same paths; they count as other rules.
 
 use super::rule_numbers::{EVERYTHING, NO_RULES, RuleNumbers};
+use super::understood::LostRules;
 use super::{CameAndWent, clip, clipped};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
 use crate::robots::RobotsTxt;
@@ -20,10 +21,13 @@ const MAX_NAMES: usize = 20;
 
 /// Stands for every agent that no group names.
 const EVERYONE: &[u8] = b"*";
+const UNKNOWN: &str = "unknown";
+
 /// The access of an agent, with the line that decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentAccess {
-    /// How much is closed: `none`, `partial`, `full`; `unknown` if the state of robots.txt is.
+    /// How much is closed: `none`, `partial`, `full`; `unknown` if the state of robots.txt is, or if a line that may close
+    /// something is not understood.
     pub closed: &'static str,
     /// The basis: `name`, `everyone` (the groups for `*`), or `state` (that of robots.txt).
     pub by: &'static str,
@@ -45,6 +49,8 @@ pub struct NamedAgents {
     pub full: AgentNames,
     pub partial: AgentNames,
     pub none: AgentNames,
+    /// Those for which a line may close something that is not understood.
+    pub unknown: AgentNames,
     pub everyone: AgentAccess,
 }
 
@@ -71,6 +77,7 @@ pub struct AgentsSide<'f> {
     text: Option<&'f RobotsText<'f>>,
     state: RobotsState,
     by_name: HashMap<Vec<u8>, NamedAgent>,
+    lost: LostRules,
     /// The names in the order of the file.
     names: Vec<Vec<u8>>,
 }
@@ -93,8 +100,10 @@ impl<'f> AgentsSide<'f> {
         how: TokenMatch,
         numbers: &mut RuleNumbers,
     ) -> Self {
-        let mut side = Self { text, state, by_name: HashMap::new(), names: Vec::new() };
+        let (by_name, lost) = (HashMap::new(), LostRules::default());
+        let mut side = Self { text, state, by_name, lost, names: Vec::new() };
         let Some(robots) = side.robots() else { return side };
+        side.lost = LostRules::of(robots, how);
         let named = robots.named_groups(how);
         let groups =
             robots.groups().map(|group| group.records().filter_map(|rule| numbers.of(&rule)).collect());
@@ -138,15 +147,15 @@ impl<'f> AgentsSide<'f> {
 
     /// Returns the agents that the file names, by how much is closed to them.
     pub fn named_agents(&self, resolver: &Resolver) -> NamedAgents {
-        let of = |class: Class| {
-            let names = self.names.iter().filter(|name| {
-                name.as_slice() != EVERYONE
-                    && self.by_name.get(*name).is_some_and(|agent| agent.view.closed == class.as_str())
-            });
+        let of = |closed: &'static str| {
+            let names = self.names.iter();
+            let names = names.filter(|name| name.as_slice() != EVERYONE && self.view(name).closed == closed);
             listed(names.map(Vec::as_slice), |name| self.written(name, resolver), resolver)
         };
         let everyone = self.access(&self.view(EVERYONE));
-        NamedAgents { full: of(Class::Full), partial: of(Class::Partial), none: of(Class::None), everyone }
+        let [full, partial, none] =
+            [Class::Full, Class::Partial, Class::None].map(|class| of(class.as_str()));
+        NamedAgents { full, partial, none, unknown: of(UNKNOWN), everyone }
     }
 
     fn view(&self, name: &[u8]) -> AgentView {
@@ -157,11 +166,22 @@ impl<'f> AgentsSide<'f> {
         match (self.text, self.state) {
             (Some(_), _) => {
                 let own = self.named(name).map(|(agent, by)| AgentView { by, ..agent.view });
-                own.unwrap_or_else(|| view(Class::None, "everyone", NO_RULES))
+                self.unless_lost(name, own.unwrap_or_else(|| view(Class::None, "everyone", NO_RULES)))
             }
             (None, RobotsState::Unavailable) => view(Class::None, "state", NO_RULES),
             (None, RobotsState::Unreachable) => view(Class::Full, "state", EVERYTHING),
-            (None, _) => AgentView { closed: "unknown", by: "state", line: None, rules: None },
+            (None, _) => AgentView { closed: UNKNOWN, by: "state", line: None, rules: None },
+        }
+    }
+
+    /// What is open by the rules that are read is unknown if one that may close something is not.
+    fn unless_lost(&self, name: &[u8], view: AgentView) -> AgentView {
+        let lost = self.lost.line(if view.by == "name" { name } else { EVERYONE });
+        match lost {
+            Some(line) if view.closed != Class::Full.as_str() => {
+                AgentView { closed: UNKNOWN, line: Some(line), ..view }
+            }
+            _ => view,
         }
     }
 
@@ -200,7 +220,8 @@ fn listed<'n>(
 /// Returns whether an agent has the same rules, by its own groups as before; whether a state or a file gives them is no change.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
-    before.rules == after.rules && (is_state || before.by == after.by)
+    let is_known = |view: &AgentView| view.closed != UNKNOWN;
+    before.rules == after.rules && is_known(before) == is_known(after) && (is_state || before.by == after.by)
 }
 
 /// Returns the second version's changes for agents, everyone first, then those of the agents table; and their total number.

@@ -9,7 +9,7 @@
 
 use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
 use super::runs::{AnswerRun, Observed};
-use super::{CameAndWent, SiteHistory, rule_numbers::RuleNumbers, verdicts::LabelChange};
+use super::{CameAndWent, NotUnderstood, SiteHistory, rule_numbers::RuleNumbers, verdicts::LabelChange};
 use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
 use crate::explain::systems::robots_of;
 use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
@@ -51,6 +51,9 @@ pub struct FileEntry {
     pub label_changes: Vec<LabelChange>,
     /// The lines that came and went, other than rules for crawlers.
     pub lines: LineChanges,
+    /// The lines that came and that nobody understands.
+    #[serde(flatten)]
+    pub not_understood: NotUnderstood,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -110,7 +113,16 @@ impl<'c> Comparing<'c> {
             CaptureKind::Robots => self.robots(old, new)?,
             _ => (None, (Vec::new(), 0), self.other_lines(old, new)?),
         };
-        let body = new.body.and_then(|body| self.site.index.bodies().bodies.get(body.number));
+        let bodies = self.site.index.bodies();
+        let read = |seen: &Observed| seen.body.map(|body| bodies.read(body.number)).transpose();
+        let not_understood = match read(new)? {
+            None => NotUnderstood::default(),
+            Some(body) => {
+                let earlier = old.map(read).transpose()?.flatten().unwrap_or_default();
+                NotUnderstood::of(self.kind, &body, &earlier, self.site.resolver)
+            }
+        };
+        let body = new.body.and_then(|body| bodies.bodies.get(body.number));
         let access = AccessChange { before: old_verdict.access.clone(), after: verdict.access.clone() };
         let (labels, unread) = (verdict.labels(), verdict.unread.clone());
         let label_changes = verdict.changes_since(old_verdict);
@@ -143,6 +155,7 @@ impl<'c> Comparing<'c> {
             labels,
             label_changes,
             lines,
+            not_understood,
         })
     }
 

@@ -10,11 +10,13 @@ mod agents;
 mod changes;
 mod rule_numbers;
 mod runs;
+mod understood;
 mod verdicts;
 
 pub use agents::{AgentAccess, AgentChange, AgentNames, NamedAgents};
 pub use changes::{AccessChange, Effect, FileEntry, LineChanges};
 pub use runs::{AnswerRun, Gap, HopAnswer, Observed};
+pub use understood::NotUnderstood;
 pub use verdicts::{LabelChange, LabelState};
 
 use super::robots_lines::RobotsLine;

@@ -12,7 +12,7 @@ mod said;
 pub use codes::Severity;
 pub use said::{FileSays, SaidLabel, UnknownAgent, said};
 
-use crate::robots::{Extent, RobotsTxt, VendorTexts};
+use crate::robots::{Extent, LineKind, Record, RobotsTxt, VendorTexts};
 use crate::systems::{FileBody, Source, Statement};
 use crate::verdict::Resolver;
 use crate::verdict::account::{AccountedStatement, each_statement, near_misses, unknown_lines};
@@ -56,6 +56,27 @@ pub struct PlacedField<'a> {
     pub text: &'a [u8],
 }
 
+/// Returns whether a line of a robots.txt was meant as a Disallow line, though its name is none: `Deny: /`.
+pub(crate) fn is_lost_disallow(record: &Record<'_>) -> bool {
+    record.kind == LineKind::Other
+        && rewrite::written(UNKNOWN_NAME, record.text, None).is_some_and(|line| line.starts_with("Disallow:"))
+}
+
+/// Returns the lines of a site file that nobody reads, or that say something else than they seem to say; of robots.txt without
+/// rules that are read.
+pub(crate) fn not_understood(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<LintFinding> {
+    let mut findings = Findings::of_lines(file);
+    if kind.read_as() == CaptureKind::Robots {
+        let robots = RobotsTxt::parse(file);
+        findings.add_near_misses(&robots);
+        findings.add_statements(&Source::Robots(&robots), resolver);
+    } else {
+        findings.add_lines_of(kind, file, resolver);
+    }
+    let is_error = |finding: &LintFinding| finding.severity == Severity::Error;
+    findings.in_order().into_iter().filter(is_error).collect()
+}
+
 /// Lints a site file, by line.
 pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<LintFinding> {
     let mut findings = Findings::of_lines(file);
@@ -77,14 +98,7 @@ pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<Lin
         }
         return findings.in_order();
     }
-    let source = Source::SiteFile(kind, FileBody { bytes: file, extent: Extent::Whole });
-    if kind.form() == Some(FileForm::Groups) {
-        let groups = RobotsTxt::parse(file);
-        for miss in near_misses(&groups) {
-            findings.add(miss.line, NEAR_MISS, None, None);
-        }
-    }
-    findings.add_statements(&source, resolver);
+    findings.add_lines_of(kind, file, resolver);
     findings.in_order()
 }
 
@@ -159,6 +173,21 @@ impl<'f> Findings<'f> {
         };
         let known = self.found.entry((line, code)).or_insert_with(make);
         known.severity = known.severity.max(severity);
+    }
+
+    fn add_near_misses(&mut self, robots: &RobotsTxt) {
+        for miss in near_misses(robots) {
+            self.add(miss.line, NEAR_MISS, None, None);
+        }
+    }
+
+    /// Adds what is found in a file other than robots.txt.
+    fn add_lines_of(&mut self, kind: CaptureKind, file: &[u8], resolver: &Resolver) {
+        if kind.form() == Some(FileForm::Groups) {
+            self.add_near_misses(&RobotsTxt::parse(file));
+        }
+        let source = Source::SiteFile(kind, FileBody { bytes: file, extent: Extent::Whole });
+        self.add_statements(&source, resolver);
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {

@@ -219,7 +219,7 @@ fn resolve_all(
         progress.noted("tables_kept", &words);
     }
     let chosen = prepared.chosen().to_vec();
-    let Prepared { all, made, footer, .. } = prepared;
+    let Prepared { all, duplicates, made, footer, .. } = prepared;
     let groups: Vec<&Group<'_>> = chosen.iter().filter_map(|place| all.get(*place)).collect();
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &all);
@@ -249,6 +249,7 @@ fn resolve_all(
     let hosts = work_on(&all, &groups, &work).map_err(failed)?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
+    tally.duplicates = duplicates;
     for (crawl, hosts) in hosts {
         tally.crawls.entry(crawl).or_default().hosts = Some(Box::new(hosts));
     }

@@ -6,8 +6,8 @@
 use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
-    Absent, BatchName, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
-    RunFile, Segment, groups_of, is_there, segment_unknown,
+    Absent, BatchName, Duplicate, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED,
+    Remembered, RunFile, Segment, groups_of, is_there, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -20,6 +20,7 @@ pub struct Prepared<'e> {
     pub all: Vec<Group<'e>>,
     /// The groups to work on, by their places.
     chosen: Vec<usize>,
+    pub duplicates: Vec<Duplicate>,
     pub known: Known,
     pub made: Made,
     pub footer: Footer,
@@ -42,24 +43,11 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: another process may add evidence meanwhile.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let GroupsFound { groups: all, mut remembered, .. } =
-        groups_of(evidence.iter().copied(), None, options.look)?;
-    let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
-    let remembered = beside.map(|at| remembered.swap_remove(at));
-    if beside.is_none() && !store.list(MANIFESTS).map_err(failed)?.is_empty() {
-        let difference = "the folder has evidence of its own, which was not given".to_owned();
-        return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
-    }
+    let (GroupsFound { groups: all, duplicates, .. }, remembered) = all_evidence(evidence, store, options)?;
     let known = Known::new(&all);
     let segments: BTreeSet<Segment> = all.iter().map(Group::key).collect();
     refuse_unknown_segments(&segments, options)?;
-    let is_wanted = |(_, group): &(usize, &Group<'_>)| {
-        options.segments.as_ref().is_none_or(|wanted| wanted.contains(&group.key()))
-    };
-    let wanted = all.iter().enumerate().filter(is_wanted).collect();
-    let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
-    let name = |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
-    let chosen = options.share.of(wanted, name);
+    let chosen = wanted(&all, options);
     let groups: Vec<&Group<'_>> = chosen.iter().map(|(_, group)| *group).collect();
     refuse_incomplete_segments(&groups, &segments, options)?;
     refuse_damaged_evidence(&groups)?;
@@ -92,7 +80,46 @@ pub fn prepare<'e>(
         identity.name_folders_of(&earlier);
     }
     let chosen = chosen.iter().map(|(place, _)| *place).collect();
-    Ok(Prepared { all, chosen, known, made, footer, removed, kept, is_other_version, identity, remembered })
+    Ok(Prepared {
+        all,
+        chosen,
+        duplicates,
+        known,
+        made,
+        footer,
+        removed,
+        kept,
+        is_other_version,
+        identity,
+        remembered,
+    })
+}
+
+/// Returns all evidence, and what is remembered of the manifests in the folder of the tables.
+fn all_evidence<'e>(
+    evidence: &[&'e dyn Store],
+    store: &dyn Store,
+    options: &ResolveOptions,
+) -> Result<(GroupsFound<'e>, Option<Remembered>), Error> {
+    let mut found = groups_of(evidence.iter().copied(), None, options.look)?;
+    let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
+    let remembered = beside.map(|at| found.remembered.swap_remove(at));
+    if beside.is_none() && !store.list(MANIFESTS).map_err(|source| failure(source, store))?.is_empty() {
+        let difference = "the folder has evidence of its own, which was not given".to_owned();
+        return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
+    }
+    Ok((found, remembered))
+}
+
+/// Returns the groups of this call's segments and share, with their places.
+fn wanted<'g, 'e>(all: &'g [Group<'e>], options: &ResolveOptions) -> Vec<(usize, &'g Group<'e>)> {
+    let is_wanted = |(_, group): &(usize, &Group<'_>)| {
+        options.segments.as_ref().is_none_or(|wanted| wanted.contains(&group.key()))
+    };
+    let wanted = all.iter().enumerate().filter(is_wanted).collect();
+    let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
+    let name = |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
+    options.share.of(wanted, name)
 }
 
 impl<'e> Prepared<'e> {

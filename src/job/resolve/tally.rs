@@ -1,6 +1,6 @@
 //! Counts of what resolving found.
 
-use crate::runs::{add_all as add, add_one as count, add_some};
+use crate::runs::{Duplicate, add_all as add, add_one as count, add_some};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Disallowed, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
@@ -58,6 +58,9 @@ pub struct ResolveTally {
     pub robots_age_days: BTreeMap<u64, u64>,
     /// The longest time that these would need, in seconds.
     pub slack_needed_s: i64,
+    /// Archives that are there under another name, too, and count for nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub duplicates: Vec<Duplicate>,
     /// Batches given up because of a bug, and what was seen of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed_batches: Vec<(String, String)>,

@@ -1,0 +1,116 @@
+//! Archives that are in the evidence under two names, of which one counts.
+//!
+//! Example: `crawlprefs scan archives` reads `archives/site/a.warc` as `site/a.warc`, and a later `crawlprefs scan archives/site`
+//! reads the same file as `a.warc`: each page would be two rows. The fingerprint of an archive has its length and its ends; what
+//! is between them is compared by its captures. Ours: of two names the better evidence counts, then the first name.
+//! Left out: one file in two crawls, each of which is counted by itself; and copies that are compressed in another way.
+
+use super::archive_evidence::ArchiveEvidence;
+use crate::tables::Slices;
+use crate::tables::captures::CAPTURES;
+use arrow_array::RecordBatch;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io;
+
+/// What a capture is, apart from the name of its archive.
+const COMPARED: [&str; 8] = [
+    "warc_record_offset",
+    "warc_member_skip",
+    "warc_record_id",
+    "url",
+    "fetch_time",
+    "kind",
+    "content_digest",
+    "body_digest",
+];
+
+/// An archive that is there under another name, too, and does not count.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Duplicate {
+    /// Its crawl.
+    pub crawl: String,
+    /// The name that does not count.
+    pub archive: String,
+    /// The name of the same archive that counts.
+    pub same_as: String,
+}
+
+/// Drops the captures of archives that others of the same crawl and segment are, and returns these archives.
+pub fn leave_out_duplicates(archives: &mut [ArchiveEvidence<'_>]) -> Vec<Duplicate> {
+    let mut alike = BTreeMap::<_, Vec<usize>>::new();
+    for (place, ArchiveEvidence { manifest, .. }) in archives.iter().enumerate() {
+        if let Some(fingerprint) = manifest.fingerprint.as_ref().filter(|_| !manifest.captures.is_empty()) {
+            let key = (manifest.crawl.to_string(), fingerprint.bytes, &fingerprint.first, &fingerprint.last);
+            alike.entry(key).or_default().push(place);
+        }
+    }
+    let alike: Vec<Vec<usize>> = alike.into_values().filter(|places| places.len() > 1).collect();
+    let mut found = Vec::new();
+    for mut places in alike {
+        places.sort_by_key(|place| archives.get(*place).map(|archive| Reverse(archive.rank())));
+        let mut counted = Vec::<usize>::new();
+        for place in places {
+            let Some(archive) = archives.get(place) else { continue };
+            let mut others = counted.iter().filter_map(|other| archives.get(*other));
+            let Some(same) = others.find(|other| has_same_captures(other, archive)) else {
+                counted.push(place);
+                continue;
+            };
+            let same_as = same.manifest.warc_filename.clone();
+            found.extend(archives.get_mut(place).map(|archive| archive.leave_out(same_as)));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Returns whether two archives have the same captures. What cannot be read is the same as nothing; whoever uses it finds that it
+/// is damaged.
+fn has_same_captures(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> bool {
+    let rows = |archive: &ArchiveEvidence<'_>| archive.manifest.part(&CAPTURES).map(|part| part.rows);
+    let slices = |archive| captures(archive).ok();
+    rows(one) == rows(other)
+        && slices(one).zip(slices(other)).is_some_and(|(one, other)| are_same(one, other).unwrap_or(false))
+}
+
+fn captures<'a>(
+    archive: &'a ArchiveEvidence<'_>,
+) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>> + 'a> {
+    archive.slices(&CAPTURES, |file| Slices::of_columns(file, &COMPARED))
+}
+
+/// Compares rows, which may be in slices of other lengths.
+fn are_same(
+    mut one: impl Iterator<Item = io::Result<RecordBatch>>,
+    mut other: impl Iterator<Item = io::Result<RecordBatch>>,
+) -> io::Result<bool> {
+    let (mut left, mut right) = (next_of(&mut one)?, next_of(&mut other)?);
+    while let (Some(mine), Some(others)) = (&left, &right) {
+        let rows = mine.num_rows().min(others.num_rows());
+        if mine.slice(0, rows) != others.slice(0, rows) {
+            return Ok(false);
+        }
+        let rest = |slice: &RecordBatch| slice.slice(rows, slice.num_rows() - rows);
+        let (mine, others) = (rest(mine), rest(others));
+        left = if mine.num_rows() > 0 { Some(mine) } else { next_of(&mut one)? };
+        right = if others.num_rows() > 0 { Some(others) } else { next_of(&mut other)? };
+    }
+    Ok(left.is_none() && right.is_none())
+}
+
+/// Returns the next slice that has rows.
+fn next_of(slices: &mut impl Iterator<Item = io::Result<RecordBatch>>) -> io::Result<Option<RecordBatch>> {
+    slices.find(|slice| slice.as_ref().map_or(true, |slice| slice.num_rows() > 0)).transpose()
+}
+
+impl ArchiveEvidence<'_> {
+    /// Lets it count for nothing, as it is the same as another archive, which its row in `archives` names.
+    fn leave_out(&mut self, same_as: String) -> Duplicate {
+        let manifest = &mut self.manifest;
+        manifest.captures.clear();
+        manifest.row.detail = Some(format!("the same archive as {same_as}, which counts in its place"));
+        Duplicate { crawl: manifest.crawl.to_string(), archive: manifest.warc_filename.clone(), same_as }
+    }
+}
