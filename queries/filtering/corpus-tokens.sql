@@ -6,9 +6,9 @@
 -- Not for: what may be used: labels and unknown robots.txt count, too (policy-cost.sql).
 -- Needs: corpus/*.parquet (id, language, token_count, as FineWeb has them) in the folder of the run.
 --
--- by_name: robots.txt has a group for the agent and closes the page to it; by_star: the group for all does; by_error:
--- robots.txt answered 5xx, which is not a decision; unknown: robots.txt is unknown; not_found: no page has the
--- document's id.
+-- by_name: robots.txt has a group for the agent and closes the page to it; by_star: the group for all does, or, where
+-- the site has none, the robots.txt of a twin (rule_of_twin); by_error: robots.txt answered 5xx, which is not a
+-- decision; unknown: robots.txt is unknown; not_found: no page has the document's id.
 
 WITH judged AS (
     SELECT

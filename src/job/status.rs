@@ -128,11 +128,8 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let list = options.list.as_deref().filter(|list| !list.is_empty());
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
     let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
-    let (found, unread) = match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
-        Ok(found) => {
-            status.duplicates = found.duplicates;
-            (found.groups, found.unread)
-        }
+    let (found, unread, same) = match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
+        Ok(found) => (found.groups, found.unread, found.duplicates),
         Err(_) if folders.is_empty() => Default::default(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
             // Nothing else is certain until both folders have evidence of the same file.
@@ -145,6 +142,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Default::default()
         }
     };
+    status.duplicates = same;
     let faults = archive_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
     let other_version = made_with.as_ref().and_then(MadeWith::other_version);

@@ -89,6 +89,13 @@ def documents(segment, out):
     return rows
 
 
+def read_as_rules(body):
+    """Returns a robots.txt without what Google's parser alone takes for rules, such as DisallowAITraining."""
+    lines = body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf").splitlines()
+    # ACCT-9: what is behind a blank may be a remark.
+    return b"\n".join(REMARK.sub(rb"\1", line) for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
+
+
 class Reference:
     """What Google's parser says of the robots.txt of the time."""
 
@@ -100,11 +107,7 @@ class Reference:
         origin, _, _ = split(url)
         state, _, body = self.segment.robots(origin, datetime.datetime.fromisoformat(date.replace("Z", "+00:00")))
         if body is not None:
-            # Google's parser reads DisallowAITraining as Disallow; they are no access rules.
-            lines = body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf").splitlines()
-            # ACCT-9: what is behind a blank may be a remark.
-            lines = (REMARK.sub(rb"\1", line) for line in lines if not OTHER_RULE.match(line))
-            text = b"\n".join(lines).decode("latin-1")
+            text = read_as_rules(body)
             # RFC 9309 2.2.2: /robots.txt may always be fetched.
             itself = url == origin + "/robots.txt"
             ask = self.matcher.OneAgentAllowedByRobots
@@ -113,8 +116,20 @@ class Reference:
             open_word = "unknown" if is_unknown and not itself else "allow"
             access = {agent: open_word if itself or ask(text, agent, url) else "disallow" for agent in AGENTS}
             return state, access["CCBot"], dict.fromkeys(AGENTS, "unknown") if is_unknown else access
+        if state == "not_archived" and self.is_closed_by_twin(origin, url, date):
+            return state, "disallow", dict.fromkeys(AGENTS, "unknown")
         word = {"unavailable": "allow", "unreachable": "disallow"}.get(state, "unknown")
         return state, word, dict.fromkeys(AGENTS, word)
+
+
+    def is_closed_by_twin(self, origin, url, date):
+        """KNOW-8: where the site has no robots.txt until then, what its twins close counts."""
+        scheme, host = origin.split("://")
+        bare = host.removeprefix("www.")
+        twins = {f"{other}://{www}{bare}" for other in ("http", "https") for www in ("", "www.")} - {origin}
+        states = ((twin, self.segment.robots(twin, datetime.datetime.fromisoformat(date.replace("Z", "+00:00")))) for twin in twins)
+        bodies = {twin: body for twin, (_, _, body) in states if body is not None}
+        return any(not self.matcher.OneAgentAllowedByRobots(read_as_rules(body), "CCBot", twin + url.removeprefix(origin)) for twin, body in bodies.items())
 
 
 def expected(row, reference, pages):
@@ -173,7 +188,9 @@ def main(segment, out, command, folder):
     columns = ", ".join(["warc_record_id", *VERDICT, "access_reason"])
     names = [*VERDICT, "reason"]
     pages = duckdb.sql(f"SELECT {columns} FROM '{out}/pages/*/*.parquet'").fetchall()
-    pages = {record.upper().strip("<>").removeprefix("URN:UUID:"): {**dict(zip(names, values)), "source": "record"}
+    # A list is one text.
+    text = lambda value: ";".join(value) if isinstance(value, list) else value
+    pages = {record.upper().strip("<>").removeprefix("URN:UUID:"): {**dict(zip(names, map(text, values))), "source": "record"}
              for record, *values in pages}
     reference, sources = Reference(Segment(segment)), collections.Counter()
     for row, line, found, text, site in zip(rows, lines, judged, written, by_site, strict=True):

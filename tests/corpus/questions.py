@@ -134,8 +134,7 @@ def check_tokens(check, reference, tokens):
             elif verdict == "disallow" and page["robots_state"] == "unreachable":
                 counts["by_error"] += count
             elif verdict == "disallow":
-                robots = reference.robots_at(pages[page["record_id"]].origin, page["robots_time"])
-                counts["by_name" if robots.names(agent) else "by_star"] += count
+                counts["by_name" if reference.is_by_name(page, pages[page["record_id"]], agent) else "by_star"] += count
         for name in ("by_name", "by_star", "by_error", "unknown"):
             inside = counts[name] <= row[name] <= counts[name] + left
             check.same("filtering/corpus-tokens", f"{agent}, {name}: {row[name]}, and counted {counts[name]} to {counts[name] + left}", inside, True)

@@ -246,12 +246,16 @@ class Reference:
             row["robots_state"] = "unreadable"
             row["crawl"] = {agent: "unknown" for agent in (*row["crawl"], "CCBot")}
             doubts.add("robots")
+        elif row["robots_state"] == "other_status" and capture and capture.status == 304:  # KNOW-3
+            doubts.update(LABELS_OF_A_DOUBT)
         elif robots and (capture.body.startswith(TWICE_ENCODED) or robots.has_remarks):  # READ-23, ACCT-9
             row["crawl"] = {agent: robots.allows(agent, page.path) for agent in row["crawl"]}
         row["access"] = row["crawl"].get("CCBot")
         labels = row.get("labels", {})
         if is_no_of_several(page.field("content-usage")):  # READ-22
             labels.update({label: "disallow" for label in ("train_ai", "train_genai") if label in labels})
+        if row["robots_state"] == "not_archived":
+            self.add_noes_of_twins(row, page, labels)
         # ACCT-7 and ACCT-8: of indexing alone.
         if is_index_of_nobody(page) or robots and robots.asks_not_to_index(page.path):
             doubts.add("search")
@@ -266,6 +270,23 @@ class Reference:
         row["unread"], row["doubts"] = bool(doubts), doubts
         for label in doubts & labels.keys():
             labels[label] = {"allow": "unknown"}.get(labels[label], labels[label])
+
+    def add_noes_of_twins(self, row, page, labels):
+        """Without a robots.txt of its own until then, what the files of the twins of an origin close counts (KNOW-8)."""
+        bare = page.host.removeprefix("www.")
+        for origin in {f"{scheme}://{www}{bare}" for scheme in ("http", "https") for www in ("", "www.")} - {page.origin}:
+            files = [file for file in self.robots if file.origin == origin and file.status == 200 and file.time <= page.time]
+            if not files:
+                continue
+            row["twin"] = robots = robots_of(max(files, key=lambda file: file.time).body)
+            for agent in row["crawl"]:
+                if robots.allows(agent, page.path) == "disallow":
+                    row["crawl"][agent] = "disallow"
+            if row["crawl"]["CCBot"] == "disallow":
+                row["access"] = "disallow"
+            training = robots.lines_for("CCBot", page.path, "disallowaitraining", "allowaitraining")
+            if row["access"] != "disallow" and max(((length, name) for name, length, _ in training), default=(0, ""))[1] == "disallowaitraining":
+                labels.update({label: "disallow" for label in ("train_ai", "train_genai") if label in labels})
 
     def lost_no(self, page, is_open):
         """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7)."""
@@ -294,6 +315,10 @@ class Reference:
         if family == 2 and not capture.is_text():
             return "unreadable", None
         return {2: "parsed", 4: "unavailable", 5: "unreachable"}.get(family, "other_status"), capture
+
+    def is_by_name(self, row, page, agent):
+        """Whether a page of the expectations is closed to an agent by name. What a twin closes is not (filtering/corpus-tokens)."""
+        return row["robots_state"] != "not_archived" and self.robots_at(page.origin, row["robots_time"]).names(agent)
 
     def robots_at(self, origin, time):
         """The robots.txt of an origin that was fetched at a time; redirects followed."""

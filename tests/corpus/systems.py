@@ -137,6 +137,8 @@ def answers_for(reference, page, expected):
         robots = reference.robots_at(page.origin, expected["robots_time"])
         yield from of_robots(robots, path_of(page))
         expressions += [("sup robots", statement) for *_, statement in robots.lines_for("CCBot", "/", "usage")]
+    elif "twin" in expected:  # its noes
+        yield from (one for one in of_robots(expected["twin"], path_of(page)) if not one[2])
     yield from ((label, "aipref header", yes) for label, yes in aipref(fields))
     yield from ((label, "aipref any", False) for label in aipref_any(page.field("content-usage")))
     yield from sup(expressions)
