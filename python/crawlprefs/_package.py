@@ -27,7 +27,7 @@ RECORDS = (
 )
 """Which records are enough for an answer is tried, fewest first."""
 
-OPTIONS = {"agent": "agent", "vocabulary": "vocab", "robots_slack_s": "robots_slack", "robots_scope": "scope"}
+OPTIONS = {"agent": "agent", "vocabulary": "vocab", "robots_slack_s": "robots_slack", "robots_max_age_s": "robots_max_age", "robots_scope": "scope"}
 """The options of `run` by the names that a run has noted them under."""
 
 def package(tables: Tables, name: str, folder: str, *, base: str, variables: Mapping[str, str]) -> str:

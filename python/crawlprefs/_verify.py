@@ -32,6 +32,7 @@ _OPTIONS = {
     "agent": _TOKEN,
     "vocab": re.compile(r"[0-9]{2}"),
     "robots_slack": re.compile(r"[0-9]{1,9}s?"),
+    "robots_max_age": re.compile(r"[0-9]{1,9}s?|none"),
     "scope": re.compile("all|segment"),
     "tables": re.compile(r"[a-z_]+(,[a-z_]+)*"),
 }

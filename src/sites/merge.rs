@@ -98,7 +98,9 @@ pub fn merged<'s>(
     });
     let (differing, keys) = (Arc::clone(differing), archives.iter().map(key_of).collect::<Vec<_>>());
     let answers = joined.map_ok(move |(fetch, all)| {
-        let lacking = holders.lacking(&all);
+        // A page to which redirects lead is in a stream only if another of its archives has the redirect.
+        let is_target = fetch.kind.paths().is_empty();
+        let lacking = if is_target { BTreeSet::new() } else { holders.lacking(&all) };
         if !lacking.is_empty() {
             let keys = lacking.iter().filter_map(|archive| keys.get(*archive as usize).cloned());
             differing.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);

@@ -37,6 +37,9 @@ fn rows_by_archive(out: &Path, table: &str) -> BTreeMap<String, usize> {
 fn local_an_archive_whose_name_begins_with_a_dot_is_resolved() {
     let folder = folder();
     let (hidden, plain) = (copy(folder.path(), ".x.warc"), copy(folder.path(), "y.warc"));
+    // Under two names, one archive counts once.
+    let longer = [fs::read(&plain).expect("an archive"), b"\r\n".to_vec()].concat();
+    fs::write(&plain, longer).expect("an archive");
     let out = path(folder.path(), "out");
     assert_eq!(crawlprefs(&["run", "-q", &hidden, &plain, "-o", &out]).status, 0);
     for table in ["pages", "evidence/archives"] {

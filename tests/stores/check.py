@@ -184,7 +184,7 @@ def a_task_asks_of_a_store_what_is_documented(it: Setting) -> None:
         content = (SAMPLE / folder / subset / "CC-MAIN-20260810060000-20260810090000-00001.warc.gz").read_bytes()
         for number in range(10, 16):
             names.append(f"{folder}/{subset}/CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz")
-            store.put(names[-1], content)
+            store.put(names[-1], many.unlike(content, number))
 
     def call(*arguments: str) -> tuple[int, int]:
         store.counts()
