@@ -240,7 +240,7 @@ pub struct SiteCopies {
     pub unread: Vec<&'static str>,
     /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.
     pub unread_without_labels: Vec<&'static str>,
-    /// The files whose current copy proves no yes, by kind ([`NoesOnly`]).
+    /// The files whose current copy proves no yes, by kind (`timeline::NoesOnly`).
     pub noes_only: Vec<&'static str>,
     /// The robots.txt that counts.
     robots: Option<(SiteBody, Arc<CompiledRobots>)>,

@@ -13,7 +13,6 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::path::PathBuf;
 use std::process::Command;
 
 /// Opens a file of a table.
