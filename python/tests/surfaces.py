@@ -18,6 +18,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "agent_unknown": {"sites": "INDEX", "agent": "OurBot", "agent_unknown": True},
     "token_match": {"sites": "INDEX", "token_match": "prefix"},
     "robots_slack": {"sites": "INDEX", "robots_slack": "3h"},
+    "robots_max_age": {"sites": "INDEX", "robots_max_age": "1h"},
     "agents": {"sites": "INDEX", "agents": REPOSITORY / "data/agents.tsv"},
     "vocab": {"sites": "INDEX", "vocab": "04"},
     "applications": {"sites": "INDEX", "applications": "APPLICATIONS"},

@@ -43,6 +43,7 @@ pub use access::{Access, Reason, Verdict};
 pub use agents::{AgentRules, Agents, TokenSet};
 pub use limit::{Extent, NotALimit, ParseLimit};
 pub use line::{Defect, Fault};
+#[doc(hidden)]
 pub use lost_for::NearMiss;
 pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};

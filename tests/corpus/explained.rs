@@ -154,6 +154,10 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
     let mut said_by_column = BTreeMap::<&str, u32>::new();
     for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
         assert_eq!(value(row, "url"), scenario["url"]);
+        // A scenario has neither the validators that a 304 is compared by (KNOW-3), nor the files of twins (KNOW-8).
+        if matches!(value(row, "robots_state").as_str(), Some("other_status" | "not_archived")) {
+            continue;
+        }
         for column in [
             "robots_state",
             "robots_fetch_time",

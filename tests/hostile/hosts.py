@@ -51,5 +51,5 @@ CASES = [
     case("comments", 150, b"a" * 100, "#", size=(1 << 20) - 100, ordinary=ordinary_pages),
     # Compiled rules are kept up to an eighth of `--memory-limit`.
     case("rules of few bytes", 300, b"Allow:a\n", "User-agent:*\nDisallow:/", options=("--memory-limit", "256M"), is_long=True),
-    case("methods", 6, b"allowed-methods: " + b"a," * 200_000 + b"\n", "scope: /", path="/automation-preferences.txt", size=1 << 20, times=5),
+    case("methods", 6, b"allowed-methods: " + b"a," * 200_000 + b"\n", "scope: /", path="/automation-preferences.txt", size=1 << 20, times=8),
 ]

@@ -197,6 +197,10 @@ def reason_at(truth, origin, path, time, is_noai):
     """Returns why the policy of check.py drops a document at a time; None: it is kept."""
     state, body, _ = truth.current(origin, time)
     if state == "not_archived":
+        scheme, host = origin.split("://")
+        twin, of_twin, _ = truth.current(f"{'http' if scheme == 'https' else 'https'}://{host}", time)
+        if twin == "parsed":  # KNOW-8: its noes count.
+            return "access_unknown" if may_fetch(of_twin, "CCBot", path) else "access_disallow"
         is_later = any(one["origin"] == origin for one in truth.captures)
         return "site_later" if is_later else "site_unknown"
     if state == "unreachable":
