@@ -4,6 +4,7 @@
 //! reads it again, deeper.
 
 use super::fields::Fields;
+use super::referred::names_an_original;
 use crate::archive::{Damage, Record, Unread};
 use crate::web::url::PageUrl;
 use crate::web::{
@@ -74,6 +75,8 @@ pub struct Capture<'a> {
     pub body: Option<Body<'a>>,
     /// Why a body is not whole, and how it was decoded, even if none of it is kept.
     pub body_marks: BodyMarks,
+    /// Digests of a site file's payload, beside that of its body, by which a revisit may name it.
+    pub payload_digests: Vec<String>,
     /// `ETag` of a site file's answer, else its Last-Modified.
     pub validator: Option<String>,
     pub depth: Depth,
@@ -82,6 +85,24 @@ pub struct Capture<'a> {
     /// Header fields, metas, licence links and RSL scripts.
     pub fields: &'a Fields,
     pub notes: Vec<Damage>,
+}
+
+impl<'a> Capture<'a> {
+    /// Returns the record of a revisit, which may name the one whose body it has; a date that cannot be read names none.
+    pub fn referral(&self) -> Option<&Record<'a>> {
+        let is_dated =
+            |record: &Record<'_>| record.refers_to_date.is_none_or(|date| Timestamp::new(date).is_some());
+        Some(&self.record).filter(|record| self.record_type == RecordType::Revisit && is_dated(record))
+    }
+
+    /// Returns whether it is a revisit whose original was not found in its archive, although it says which one it may be.
+    pub fn lacks_its_original(&self) -> bool {
+        let lacks = match self.kind {
+            CaptureKind::Page => self.unread.meta,
+            _ => self.unread.body,
+        };
+        lacks && self.record_type == RecordType::Revisit && names_an_original(&self.record)
+    }
 }
 
 names! {

@@ -32,3 +32,4 @@ pub use fields::Fields;
 pub use heads::Heads;
 pub use languages::languages;
 pub use reader::{RecordReader, SITE_FILE_BYTES};
+pub use referred::{digest_of, without_brackets};

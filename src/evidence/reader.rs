@@ -106,6 +106,12 @@ impl RecordReader {
         self.fields.clear();
         let (message, mut unread) = Message::read(record, origin, &mut self.fields);
         let (body, body_marks) = self.read_body(record, record_type, kind, &message, &mut unread);
+        let payload_digests = match &body {
+            Some(body) if record_type == RecordType::Response => {
+                self.referred.remember(record, kind, (&message.fields, message.body), body)
+            }
+            Some(_) | None => Vec::new(),
+        };
         if let Some(host) = url.as_ref().map(PageUrl::host_name)
             && self.host.as_ref().is_none_or(|(known, _)| known != host)
         {
@@ -125,6 +131,7 @@ impl RecordReader {
             kind,
             body,
             body_marks,
+            payload_digests,
             depth: self.depth,
             unread,
             target: match (url, &self.host) {
@@ -148,7 +155,8 @@ impl RecordReader {
         let mut marks = message.marks;
         let body = match (record_type, kind) {
             (RecordType::Revisit, CaptureKind::Page) => {
-                unread.meta = true;
+                // KNOW-4: it may have metas, which are those of its original.
+                unread.meta = PageType::of(&message.fields) != PageType::Other;
                 return (None, marks);
             }
             (RecordType::Response | RecordType::Resource, CaptureKind::Page) => {
@@ -164,9 +172,6 @@ impl RecordReader {
         };
         unread.body = body.is_none();
         if let Some(body) = &body {
-            if record_type == RecordType::Response {
-                self.referred.remember(record, kind, (&message.fields, message.body), body);
-            }
             marks.add_all(body.marks);
         }
         (body, marks)

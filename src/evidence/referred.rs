@@ -4,13 +4,13 @@
 //! and -5: its payload digest is that of bytes that were read (as stored, without chunks, or decoded: writers differ), or, if
 //! it has no digest that proves anything, WARC-Refers-To names a record with the revisit's URL and time. Example: a robots.txt
 //! that has not changed since yesterday.
-//! Left out: records of other inputs; their body is unread. The record may be behind its revisit: a reader of an archive asks
+//! Left out: records of other inputs (`runs::originals`). The record may be behind its revisit: a reader of an archive asks
 //! again at its end.
 
 use super::{body::without_chunks, capture::Body, fields::BodyFields};
 use crate::archive::{Place, Record};
 use crate::web::{body_mark::BodyMarks, capture_kind::CaptureKind, timestamp::Timestamp};
-use data_encoding::{BASE32_NOPAD, HEXLOWER_PERMISSIVE};
+use data_encoding::{BASE32, BASE32_NOPAD, HEXLOWER_PERMISSIVE};
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 use std::collections::HashMap;
@@ -43,40 +43,33 @@ pub struct Referred {
 }
 
 impl Referred {
+    /// Remembers the body of a record; returns the digests by which a revisit in another input may name it, beside that of the
+    /// body.
     pub fn remember(
         &mut self,
         record: &Record<'_>,
         kind: CaptureKind,
         (fields, stored): (&BodyFields<'_>, &[u8]),
         body: &Body<'_>,
-    ) {
+    ) -> Vec<String> {
+        let digests = payload_digests(record, (fields, stored), body);
         if self.count >= BODIES {
-            return;
+            return digests;
         }
         self.count += 1;
         let kind = kind.read_as();
         let (digest, marks) = (body.digest, body.marks);
         let known = KnownBody { place: record.place, digest, marks, is_empty: body.bytes.is_empty() };
         self.add_digest(kind, digest.to_vec(), known);
-        // In most archives the stored bytes are the decoded body.
-        let is_as_stored = stored == body.bytes.as_ref();
-        if !is_as_stored {
-            let parts = without_chunks(fields, stored);
-            for form in [Some(stored), parts.as_deref()].into_iter().flatten() {
-                self.add_digest(kind, Sha1::digest(form).to_vec(), known);
-            }
-        }
-        if record.payload_digest.and_then(digest_of).is_some_and(|digest| digest.len() == SHA256_BYTES) {
-            let parts = without_chunks(fields, stored);
-            for form in [Some(stored), parts.as_deref(), Some(&body.bytes)].into_iter().flatten() {
-                self.add_digest(kind, Sha256::digest(form).to_vec(), known);
-            }
+        for digest in digests.iter().filter_map(|digest| digest_of(digest.as_bytes())) {
+            self.add_digest(kind, digest, known);
         }
         if let Some(url) = record.target {
             let id = record.id.filter(|id| !id.is_empty()).map(Box::from);
             let original = Original { id, fetched_at: record.date.and_then(seconds), body: known };
             self.by_url.entry((kind, without_brackets(url).into())).or_default().push(original);
         }
+        digests
     }
 
     /// The same bytes may be whole in one record and cut in another; it is unknown which of them is meant.
@@ -140,13 +133,42 @@ impl Referred {
     }
 }
 
+/// Returns the digests of a payload's forms, each once: SHA-1 of those that differ from the body, and SHA-256 of all if the record
+/// states one.
+fn payload_digests(
+    record: &Record<'_>,
+    (fields, stored): (&BodyFields<'_>, &[u8]),
+    body: &Body<'_>,
+) -> Vec<String> {
+    let states_sha256 = || {
+        let claimed = record.payload_digest.and_then(digest_of);
+        claimed.is_some_and(|digest| digest.len() == SHA256_BYTES)
+    };
+    // In most archives the stored bytes are the decoded body.
+    let is_as_stored = stored == body.bytes.as_ref();
+    let parts = if is_as_stored { None } else { without_chunks(fields, stored) };
+    let other_forms = [(!is_as_stored).then_some(stored), parts.as_deref()];
+    let sha1 = other_forms.into_iter().flatten().map(|form| BASE32.encode(&Sha1::digest(form)));
+    let mut digests: Vec<String> = sha1.collect();
+    if states_sha256() {
+        let forms = other_forms.into_iter().flatten().chain([body.bytes.as_ref()]);
+        digests.extend(forms.map(|form| format!("sha256:{}", BASE32.encode(&Sha256::digest(form)))));
+    }
+    digests
+}
+
+/// Returns whether a revisit says which record it has the body of: by a digest that proves something, or by its id.
+pub fn names_an_original(record: &Record<'_>) -> bool {
+    record.refers_to.is_some() || record.payload_digest.and_then(digest_of).is_some()
+}
+
 /// Reads a date to whole seconds, because writers differ in whether a time has a fraction.
 fn seconds(date: &[u8]) -> Option<i64> {
     Timestamp::new(date).map(|at| at.unix_micros().div_euclid(1_000_000))
 }
 
 /// Some writers put a URL in brackets.
-fn without_brackets(url: &[u8]) -> &[u8] {
+pub fn without_brackets(url: &[u8]) -> &[u8] {
     let url = url.trim_ascii();
     url.strip_prefix(b"<").and_then(|url| url.strip_suffix(b">")).unwrap_or(url)
 }
@@ -157,8 +179,8 @@ const OF_NOTHING: [&str; 2] =
 const SHA1_BYTES: usize = 20;
 const SHA256_BYTES: usize = 32;
 
-/// Reads a claimed digest; `None` if it proves nothing.
-fn digest_of(claim: &[u8]) -> Option<Vec<u8>> {
+/// Reads a digest that a record states; `None` if it proves nothing.
+pub fn digest_of(claim: &[u8]) -> Option<Vec<u8>> {
     let claim = std::str::from_utf8(claim).ok()?.trim();
     let (name, value) = claim.split_once(':').unwrap_or(("sha1", claim));
     let bytes = match name.to_ascii_lowercase().as_str() {

@@ -232,6 +232,7 @@ impl Scan<'_> {
                     self.waiting_bytes += kept.byte_count();
                     self.waiting.push(kept);
                 } else {
+                    self.manifest.revisits += u64::from(capture.lacks_its_original());
                     self.writer.add(capture)?;
                 }
                 |count| &mut count.captures
@@ -250,6 +251,7 @@ impl Scan<'_> {
             if let Reading::Capture(capture) =
                 self.reader.read(&kept.record(), self.archive.input.name.subset())
             {
+                self.manifest.revisits += u64::from(capture.lacks_its_original());
                 self.writer.add(capture)?;
             }
         }

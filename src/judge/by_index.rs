@@ -9,7 +9,7 @@ use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
 use super::verdict::Verdict;
 use super::{locked, made_once};
 use crate::error::Error;
-use crate::runs::{Bodies, Group, Sites, WantedSites, all_archives, load};
+use crate::runs::{Bodies, Group, Sites, WantedSites, all_archives, join_originals, load};
 use crate::sites::{GroupPlace, KeptGroups, LoadedBodies, SiteLayers};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::SiteIndex;
@@ -278,6 +278,8 @@ pub struct EvidenceSites {
     /// The number of passes in which the captures of site files are loaded.
     passes: u64,
     loaded: Mutex<Option<Arc<SiteIndex<Bodies>>>>,
+    /// Whether the originals of revisits were looked for.
+    is_joined: Mutex<Option<Arc<()>>>,
 }
 
 impl EvidenceSites {
@@ -285,7 +287,7 @@ impl EvidenceSites {
     pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64) -> Self {
         let captures: u64 = groups.iter().map(Group::site_captures).sum();
         let passes = (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1);
-        Self { groups, location, memory_bytes, passes, loaded: Mutex::default() }
+        Self { groups, location, memory_bytes, passes, loaded: Mutex::default(), is_joined: Mutex::default() }
     }
 
     /// Returns about how many bytes of memory are needed to read the evidence once, if fewer are allowed.
@@ -319,6 +321,8 @@ impl EvidenceSites {
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
         let archives = all_archives(&self.groups);
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
+        let join = || join_originals(&archives, None).map_err(|source| self.unreadable(source));
+        made_once(&self.is_joined, join)?;
         load(&archives, sites, cache_bytes, &|| Ok(())).map_err(|source| self.unreadable(source))
     }
 

@@ -3,10 +3,11 @@
 //! Example: the captures of an archive, compared with the manifest's digest when first read. Left out: groups (`group`).
 
 use super::manifest::{Failures, Manifest, PartEntry};
+use super::originals::Originals;
 use crate::archive::Damage;
 use crate::store::{Store, StoredFile};
 use crate::tables::archives::Outcome;
-use crate::tables::captures::CAPTURES;
+use crate::tables::captures::{CAPTURES, Original};
 use crate::tables::{BloomFilters, Slices, Table};
 use arrow_array::RecordBatch;
 use sha1::{Digest, Sha1};
@@ -60,6 +61,8 @@ pub struct ArchiveEvidence<'e> {
     verified: Vec<OnceLock<()>>,
     /// The places of the filters of its captures' hosts, once they were looked for.
     host_filters: OnceLock<BloomFilters>,
+    /// What its revisits have from records of other archives, once that was looked for.
+    originals: OnceLock<Originals>,
 }
 
 /// Evidence cannot be read: the error names the file.
@@ -75,6 +78,33 @@ pub struct EvidenceSlices<'a, S> {
     pub slices: S,
     archive: &'a ArchiveEvidence<'a>,
     file: &'a str,
+}
+
+/// The captures of an archive, in which revisits have what their originals have (KNOW-4).
+pub struct JoinedCaptures<'a, S> {
+    pub slices: EvidenceSlices<'a, S>,
+    /// The numbers of the rows; `None`: all.
+    rows: Option<&'a [usize]>,
+    /// How many rows were read.
+    read: usize,
+}
+
+impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for JoinedCaptures<'_, S> {
+    type Item = io::Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let slice = self.slices.next()?;
+        let Some(originals) = self.slices.archive.originals.get() else { return Some(slice) };
+        Some(slice.and_then(|slice| {
+            let first = self.read;
+            self.read += slice.num_rows();
+            let number = |row| match self.rows {
+                Some(rows) => rows.get(first + row).copied().unwrap_or(usize::MAX),
+                None => first + row,
+            };
+            originals.join(slice, number)
+        }))
+    }
 }
 
 impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for EvidenceSlices<'_, S> {
@@ -105,6 +135,31 @@ impl ArchiveEvidence<'_> {
             verified.get_or_init(|| ());
         }
         self.unverified_slices(table, open)
+    }
+
+    /// Reads captures, each revisit with what its original has; `open` reads all rows in their order, or those with the numbers
+    /// `rows`.
+    pub fn captures<'a, S>(
+        &'a self,
+        rows: Option<&'a [usize]>,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
+    ) -> io::Result<JoinedCaptures<'a, S>> {
+        Ok(JoinedCaptures { slices: self.slices(&CAPTURES, open)?, rows, read: 0 })
+    }
+
+    /// Says what its revisits have from other archives. It is said once, before its captures are read.
+    pub fn set_originals(&self, originals: Originals) {
+        self.originals.get_or_init(|| originals);
+    }
+
+    /// Returns what a row of its captures has from another archive's record.
+    pub fn original(&self, row: usize) -> io::Result<Option<Original>> {
+        self.originals.get().map_or(Ok(None), |originals| originals.of_row(row))
+    }
+
+    /// Returns the digest of what its revisits have from other archives, if they have something.
+    pub fn originals_digest(&self) -> Option<&[u8; 20]> {
+        self.originals.get().map(|originals| &originals.digest)
     }
 
     /// Returns the numbers of the wanted rows of a table of evidence, in ascending order; `wanted` gets some columns of a
@@ -220,5 +275,6 @@ pub fn evidence_by_manifest<'e>(
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| of_file(&error))?;
     let digest = Sha1::digest(bytes).into();
     let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
-    Ok(ArchiveEvidence { manifest, digest, place: 0, file, store, verified, host_filters: OnceLock::new() })
+    let (host_filters, originals) = (OnceLock::new(), OnceLock::new());
+    Ok(ArchiveEvidence { manifest, digest, place: 0, file, store, verified, host_filters, originals })
 }

@@ -252,6 +252,11 @@ impl WantedBodies {
         Ok(())
     }
 
+    /// Returns whether a body was not found yet.
+    pub fn lacks_any(&self) -> bool {
+        self.found().bodies.iter().any(Option::is_none)
+    }
+
     fn found(&self) -> MutexGuard<'_, FoundBodies> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }

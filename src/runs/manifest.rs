@@ -73,6 +73,9 @@ pub struct Manifest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
     pub captures: BTreeMap<String, u64>,
+    /// The number of revisits whose originals may be in other archives (KNOW-4).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub revisits: u64,
     /// When they were fetched, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<CaptureTimes>,
@@ -89,6 +92,11 @@ pub struct CaptureTimes {
     /// The first of a site file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_site_file: Option<i64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes a reference
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl CaptureTimes {
@@ -160,6 +168,7 @@ impl Manifest {
             row,
             fingerprint: None,
             captures: BTreeMap::new(),
+            revisits: 0,
             times: None,
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),

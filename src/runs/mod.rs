@@ -19,13 +19,14 @@ mod layer_row;
 mod manifest;
 mod memory;
 mod names;
+mod originals;
 mod remembered;
 mod rests_on;
 mod site_files;
 mod site_layers;
 mod table_options;
 
-pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, EvidenceSlices};
+pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, JoinedCaptures};
 pub(crate) use awaited::{Awaited, SegmentNumbers};
 pub use batch_manifest::{Look, PartState};
 pub use duplicates::Duplicate;
@@ -49,6 +50,7 @@ pub(crate) use group::{Batch, Group, GroupsFound, all_archives, groups, groups_o
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use manifest::{ChangedNote, Failures, add_all, add_one, add_some, segment_unknown};
 pub(crate) use memory::{fitting, many_requests, pool};
+pub(crate) use originals::join_originals;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use rests_on::{RestsOn, Sources};
 pub(crate) use site_files::{

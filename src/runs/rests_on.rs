@@ -33,7 +33,7 @@ pub struct Sources<'g> {
 struct SourceArchive<'g> {
     first_us: i64,
     crawl: &'g str,
-    digest: &'g [u8; 20],
+    digest: [u8; 20],
 }
 
 /// What the parts of a batch, or those of a group's site files, rest on.
@@ -54,7 +54,7 @@ impl<'g> Sources<'g> {
         let source = |archive: &'g ArchiveEvidence<'_>| SourceArchive {
             first_us: archive.first_site_file(),
             crawl: archive.manifest.crawl.as_str(),
-            digest: &archive.digest,
+            digest: archive.joined_digest(),
         };
         let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
         let crawls = all().map(|archive| archive.manifest.crawl.as_str().to_owned()).collect();
@@ -73,7 +73,9 @@ impl<'g> Sources<'g> {
         let manifests = batches.iter().map(|batch| batch.name.manifest_file()).collect();
         let of_batches = batches.iter().map(|batch| self.of_batch(group, batch));
         let until = self.until(group.archives.iter());
-        let evidence = group.fingerprint.clone();
+        let originals = group.archives.iter().filter_map(ArchiveEvidence::originals_digest);
+        let originals = originals.map(|digest| format!(" {}", BASE32.encode(digest)));
+        let evidence = std::iter::once(group.fingerprint.clone()).chain(originals).collect();
         let made_of =
             MadeOf { evidence, batches: manifests, sources: self.digests(until), ..MadeOf::default() };
         let site = RestsOn { name: group.site_part(), made_of, until, crawls: Arc::clone(&self.crawls) };
@@ -84,7 +86,7 @@ impl<'g> Sources<'g> {
         let until = self.until(batch.archives.iter().copied());
         let mut evidence = Sha1::new();
         for archive in &batch.archives {
-            evidence.update(archive.digest);
+            evidence.update(archive.joined_digest());
             // The captures of a WAT count until there is its WARC, and those of an archive until it is there under a name
             // that goes before; its row in `archives` has that name.
             let manifest = &archive.manifest;
@@ -100,7 +102,7 @@ impl<'g> Sources<'g> {
         for archive in &group.archives {
             let is_known_later = archive.manifest.times.is_some_and(|times| times.first > until);
             if !is_known_later && !archive.manifest.captures.is_empty() {
-                join(&mut pages, &archive.digest);
+                join(&mut pages, &archive.joined_digest());
             }
         }
         evidence.update(pages);
@@ -136,7 +138,7 @@ impl<'g> Sources<'g> {
                 digests.insert(archive.crawl.to_owned(), [0; 20]);
             }
             if let Some(digest) = digests.get_mut(archive.crawl) {
-                join(digest, archive.digest);
+                join(digest, &archive.digest);
             }
         }
         digests.into_iter().map(|(crawl, digest)| (crawl, BASE32.encode(&digest))).collect()
@@ -152,6 +154,15 @@ impl ArchiveEvidence<'_> {
         };
         let mut kinds = self.manifest.captures.keys();
         kinds.any(|kind| CaptureKind::named(kind).is_none_or(counts)) && self.first_site_file() <= until
+    }
+
+    /// Identifies its evidence, and what its revisits have from records of other archives.
+    fn joined_digest(&self) -> [u8; 20] {
+        let mut digest = self.digest;
+        if let Some(originals) = self.originals_digest() {
+            join(&mut digest, originals);
+        }
+        digest
     }
 
     /// When its first site file was fetched, in microseconds since 1970; if it is not known, before all others.

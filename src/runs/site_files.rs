@@ -73,10 +73,21 @@ struct SiteReading<'a, K> {
     go_on: &'a GoOn<'a>,
 }
 
-/// Reads the wanted bodies.
-pub fn bodies(archives: &[&ArchiveEvidence<'_>], wanted: &WantedBodies, go_on: &GoOn<'_>) -> io::Result<()> {
-    let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, wanted, go_on))
+/// Reads the wanted bodies of some archives; those of originals (KNOW-4) may be in any of `all`.
+pub fn bodies(
+    archives: &[&ArchiveEvidence<'_>],
+    all: &[&ArchiveEvidence<'_>],
+    wanted: &WantedBodies,
+    go_on: &GoOn<'_>,
+) -> io::Result<()> {
+    let read = |archives: &[&ArchiveEvidence<'_>], first| {
+        let numbered = archives.par_iter().enumerate();
+        let with_files = numbered.filter(|(_, archive)| archive.manifest.has_site_files());
+        with_files.try_for_each(|(at, archive)| load_bodies(order(first + at, 0), archive, wanted, go_on))
+    };
+    read(archives, 0)?;
+    let has_originals = archives.iter().any(|archive| archive.originals_digest().is_some());
+    if has_originals && wanted.lacks_any() { read(all, archives.len()) } else { Ok(()) }
 }
 
 /// Reads the captures of site files, and of what robots.txt files redirect to.
@@ -180,7 +191,7 @@ impl<K: Keep> SiteReading<'_, K> {
         };
         let segment = self.segments.get(number).copied().unwrap_or(u32::MAX);
         let mut first = 0;
-        for slice in archive.slices(&CAPTURES, open)? {
+        for slice in archive.captures(wanted_rows.as_deref(), open)? {
             (self.go_on)()?;
             let slice = slice?;
             let captures = Captures::new(&slice)?;

@@ -103,9 +103,10 @@ impl Keep for ReadingLayer {
 }
 
 impl SiteLayer {
-    /// Reads the site files of some archives; `scratch` keeps them.
+    /// Reads the site files of some archives among `all`; `scratch` keeps them.
     pub fn read(
         archives: &[&ArchiveEvidence<'_>],
+        all: &[&ArchiveEvidence<'_>],
         sites: Sites<'_>,
         scratch: &Arc<Scratch>,
         go_on: &GoOn<'_>,
@@ -121,7 +122,7 @@ impl SiteLayer {
         let mut reading = read(archives, sites, reading, go_on)?;
         reading.end_chunk()?;
         let ReadingLayer { scratch, chunks, redirects, wanted, .. } = reading;
-        bodies(archives, &wanted, go_on)?;
+        bodies(archives, all, &wanted, go_on)?;
         let mut places = Vec::new();
         wanted.into_places().iter().for_each(|place| place.write(&mut places));
         let at = scratch.reserve(places.len());
@@ -193,7 +194,7 @@ pub fn load(
     cache_bytes: usize,
     go_on: &GoOn<'_>,
 ) -> io::Result<SiteIndex<Bodies>> {
-    let layer = SiteLayer::read(archives, sites, &Arc::new(Scratch::new()?), go_on)?;
+    let layer = SiteLayer::read(archives, archives, sites, &Arc::new(Scratch::new()?), go_on)?;
     index(&[layer], IndexOf::ALL, cache_bytes, go_on)
 }
 

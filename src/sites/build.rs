@@ -15,7 +15,9 @@ use super::stream::AnswerStream;
 use super::writer::{crawls, write};
 use crate::archive::CrawlId;
 use crate::error::Error;
-use crate::runs::{ArchiveEvidence, Existing, Group, Segment, groups, pool, segment_unknown, write_json};
+use crate::runs::{
+    ArchiveEvidence, Existing, Group, Segment, groups, join_originals, pool, segment_unknown, write_json,
+};
 use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
 use data_encoding::HEXLOWER;
@@ -131,6 +133,12 @@ fn made(
     let is_left = |archive: &ArchiveEvidence<'_>| !is_among(&options.without, &archive.manifest.crawl);
     chosen.retain(|group| group.archives.iter().any(is_left));
     let archives = archives_of(&chosen, &streams, &options.without)?;
+    let all: Vec<&ArchiveEvidence<'_>> = chosen.iter().flat_map(|group| &group.archives).collect();
+    let unreadable = |source| Error::EvidenceUnreadable {
+        location: chosen.first().map(location_of).unwrap_or_default(),
+        source,
+    };
+    join_originals(&all, None).map_err(unreadable)?;
     check_complete(&archives, &**out, options.incomplete)?;
     let old = out.read(INDEX_FILE);
     let old = old.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
@@ -246,9 +254,10 @@ impl IndexWork<'_> {
             segments.iter().map(Group::site_captures).sum::<u64>() * if inputs == 1 { 1 } else { 2 };
         let captures = streams.iter().fold(captures, |sum, stream| sum.saturating_add(stream.captures));
         (self.watch)(IndexStep::Begun { inputs, captures });
+        let all: Vec<&ArchiveEvidence<'_>> = segments.iter().flat_map(|group| &group.archives).collect();
         for group in segments {
             let unreadable = |source| Error::EvidenceUnreadable { location: location_of(group), source };
-            let stream = pool.install(|| collected(group, options.memory_bytes, &|| self.go_on(0)));
+            let stream = pool.install(|| collected(group, &all, options.memory_bytes, &|| self.go_on(0)));
             let stream = stream.map_err(unreadable)?;
             streams.push(if inputs == 1 { stream } else { self.kept(stream)? });
         }

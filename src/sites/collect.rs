@@ -60,9 +60,10 @@ impl Keep for Collecting {
     }
 }
 
-/// Reads the captures of a segment, or of all archives without one.
+/// Reads the captures of a segment, or of all archives without one; their originals may be in any of `all` (KNOW-4).
 pub fn collected(
     group: &Group<'_>,
+    all: &[&ArchiveEvidence<'_>],
     memory_bytes: u64,
     go_on: &GoOn<'_>,
 ) -> io::Result<AnswerStream<'static>> {
@@ -70,7 +71,7 @@ pub fn collected(
     let captures = Sorting::new(memory_bytes / CAPTURES_SHARE);
     let collecting = Collecting { captures, wanted: WantedBodies::new(Arc::new(Scratch::new()?)) };
     let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
-    bodies(&archives, &wanted, go_on)?;
+    bodies(&archives, all, &wanted, go_on)?;
     let location = location_of(group);
     let bodies = Arc::new(EvidenceBodies { bodies: wanted.into_bodies(), location: location.clone() });
     let of_answers = location.clone();

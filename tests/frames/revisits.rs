@@ -1,4 +1,4 @@
-//! FRAME-4 and -5: a revisit has the body of another record only if that is proved.
+//! FRAME-4, FRAME-5 and KNOW-4: a revisit has the body of another record only if that is proved, wherever that record lies.
 
 use crate::container::{Container, member, wacz};
 use crate::record::Record;
@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
+use std::collections::BTreeMap;
 use std::io::Write;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\n";
@@ -160,6 +161,173 @@ fn frame_5_the_original_lies_in_the_same_input() {
     };
     assert_eq!(inputs(&[("a.wacz", wacz(&[first.clone(), second.clone()]))]), "disallow");
     assert_eq!(inputs(&[("a.wacz", wacz(&[second.clone(), first.clone()]))]), "disallow");
-    // The older copy is another capture; the newest one has no body there, and leaves its noes (KNOW-3).
     assert_eq!(inputs(&[("a.warc.gz", first), ("b.warc.gz", second)]), "disallow");
+}
+
+/// A page and its revisit, in one archive or in two, in either order.
+fn original_and_revisit(
+    original: &Record,
+    revisit: &Record,
+    check: impl Fn(&BTreeMap<String, String>, &str),
+) {
+    let robots = Record::robots("a.example", "05:00:00", OPEN);
+    let pack = |records: &[&Record]| {
+        records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+    };
+    let apart = |one: &Record, other: &Record| vec![pack(&[&robots, one]), pack(&[other])];
+    let together = |one: &Record, other: &Record| vec![pack(&[&robots, one, other])];
+    for (what, archives) in [
+        ("two archives", apart(original, revisit)),
+        ("two archives, the original is in the later one", apart(revisit, original)),
+        ("one archive", together(original, revisit)),
+        ("one archive, the original is behind", together(revisit, original)),
+    ] {
+        let names = ["a.warc.gz", "b.warc.gz"].map(str::to_owned);
+        let tables = run_named(names.into_iter().zip(archives).collect());
+        let row = tables.rows("pages").iter().find(|row| row["record_type"] == "revisit");
+        check(row.expect("a revisit"), &format!("{what}: {revisit:?}"));
+    }
+}
+
+const HTML: &str = "Content-Type: text/html\r\n";
+
+fn page_revisit(http_fields: &str, fields: &[(&'static str, &str)]) -> Record {
+    Record { url: PAGE.to_owned(), ..Record::revisit("a.example", "09:30:00", http_fields, fields) }
+}
+
+fn stored_page(http_fields: &str, meta: &str) -> Record {
+    let block = format!("HTTP/1.1 200 OK\r\n{HTML}{http_fields}\r\n<html><head>{meta}</head></html>");
+    let mut page = Record::response(PAGE, "07:00:00", &block).with_id("<urn:test:7>");
+    page.fields.push(("WARC-Payload-Digest", PAYLOAD.to_owned()));
+    page
+}
+
+const PAYLOAD: &str = "sha1:QYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPFX";
+const NOAI: &str = "<meta name=robots content=noai>";
+const YES: &str = "Content-Usage: train-ai=y\r\n";
+
+#[test]
+fn know_4_a_revisit_of_a_page_has_the_metas_of_its_original_wherever_that_lies() {
+    let url = ("WARC-Refers-To-Target-URI", PAGE);
+    let date = ("WARC-Refers-To-Date", "2026-08-10T07:00:00Z");
+    let digest = ("WARC-Payload-Digest", PAYLOAD);
+    let id = ("WARC-Refers-To", "<urn:test:7>");
+    for fields in [vec![digest], vec![digest, url], vec![digest, url, date], vec![id], vec![id, url, date]] {
+        let revisit = page_revisit(&format!("{HTML}{YES}"), &fields);
+        let said = |row: &BTreeMap<String, String>| format!("{} {}", row["train_ai"], row["unread"]);
+        original_and_revisit(&stored_page("", NOAI), &revisit, |row, what| {
+            assert_eq!(said(row), "disallow []", "{what}");
+        });
+        original_and_revisit(&stored_page("", ""), &revisit, |row, what| {
+            assert_eq!(said(row), "allow []", "{what}");
+        });
+    }
+    // What contradicts itself, and what says too little, proves nothing.
+    for fields in [
+        vec![url, date],
+        vec![digest, ("WARC-Refers-To-Target-URI", "http://a.example/other")],
+        vec![("WARC-Payload-Digest", "sha1:PAYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPF"), id, url, date],
+        vec![("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"), url, date],
+        vec![id, url, ("WARC-Refers-To-Date", "2026-08-10T07:00:01Z")],
+    ] {
+        let revisit = page_revisit(&format!("{HTML}{YES}"), &fields);
+        original_and_revisit(&stored_page("", NOAI), &revisit, |row, what| {
+            assert_eq!(row["train_ai"], "unknown", "{what}");
+            assert!(row["unread"].contains("meta"), "{what}");
+        });
+    }
+}
+
+/// RFC 9110 15.4.5: a field of the revisit replaces that of the same name; a no of either counts.
+#[test]
+fn know_4_header_fields_of_both_records_count() {
+    let digest = ("WARC-Payload-Digest", PAYLOAD);
+    for (of_original, of_revisit, expected) in [
+        ("", YES, "allow"),
+        (YES, "", "allow"),
+        ("X-Robots-Tag: noai\r\n", YES, "disallow"),
+        (YES, "X-Robots-Tag: noai\r\n", "disallow"),
+        ("Content-Usage: train-ai=n\r\n", YES, "disallow"),
+        (YES, "Content-Usage: train-ai=n\r\n", "disallow"),
+        (YES, "Content-Usage: search=y\r\n", "unknown"),
+        (YES, YES, "allow"),
+    ] {
+        let revisit = page_revisit(&format!("{HTML}{of_revisit}"), &[digest]);
+        original_and_revisit(&stored_page(of_original, ""), &revisit, |row, what| {
+            assert_eq!(row["train_ai"], expected, "{of_original:?} and {of_revisit:?}: {what}");
+        });
+    }
+}
+
+#[test]
+fn know_4_what_has_no_metas_needs_no_original() {
+    let digest = ("WARC-Payload-Digest", "sha1:PAYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPF");
+    for (media_type, unread) in [
+        ("image/png", "[]"),
+        ("application/pdf", "[]"),
+        ("text/html", "[\"meta\"]"),
+        ("application/xml", "[\"meta\"]"),
+        ("", "[\"meta\"]"),
+    ] {
+        let field =
+            if media_type.is_empty() { String::new() } else { format!("Content-Type: {media_type}\r\n") };
+        let revisit = page_revisit(&field, &[digest]);
+        original_and_revisit(&stored_page("", NOAI), &revisit, |row, what| {
+            assert_eq!(row["unread"], unread, "{media_type}: {what}");
+        });
+    }
+}
+
+/// Two originals that differ: it is unknown which is meant.
+#[test]
+fn know_4_originals_that_differ_prove_nothing() {
+    let digest = ("WARC-Payload-Digest", PAYLOAD);
+    let pack = |records: &[&Record]| {
+        records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+    };
+    let train = |fields: &[(&'static str, &str)], others: [&Record; 2]| {
+        let revisit = page_revisit(&format!("{HTML}{YES}"), fields);
+        let archives = [pack(&[&Record::robots("a.example", "05:00:00", OPEN), &revisit]), pack(&others)];
+        let names = ["a.warc.gz", "b.warc.gz"].map(str::to_owned);
+        let tables = run_named(names.into_iter().zip(archives).collect());
+        let row = tables.rows("pages").iter().find(|row| row["record_type"] == "revisit");
+        row.expect("a revisit")["train_ai"].clone()
+    };
+    let (open, closed) = (Record { at: "07:01:00", ..stored_page("", "") }, stored_page("", NOAI));
+    assert_eq!(train(&[digest], [&open, &closed]), "unknown");
+    let date = ("WARC-Refers-To-Date", "2026-08-10T07:00:00Z");
+    let later = ("WARC-Refers-To-Date", "2026-08-10T07:01:00Z");
+    assert_eq!(train(&[digest, date], [&open, &closed]), "disallow");
+    assert_eq!(train(&[digest, later], [&open, &closed]), "allow");
+}
+
+#[test]
+fn know_4_a_revisit_of_a_site_file_has_the_body_of_another_input() {
+    let mut coded = GzEncoder::new(Vec::new(), Compression::fast());
+    coded.write_all(CLOSED.as_bytes()).expect("memory");
+    let coded = coded.finish().expect("memory");
+    let mut packed = original("06:00:00", "");
+    packed.block = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".to_vec();
+    packed.block.extend_from_slice(&coded);
+    let sha256 = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(CLOSED)));
+    let mut claims = original("06:00:00", CLOSED);
+    claims.fields.push(("WARC-Payload-Digest", sha256.clone()));
+    let id = ("WARC-Refers-To", "<urn:test:1>");
+    let decoded = sha1(CLOSED.as_bytes());
+    for (original, fields) in [
+        (original("06:00:00", CLOSED), vec![("WARC-Payload-Digest", decoded.as_str())]),
+        (packed.clone(), vec![("WARC-Payload-Digest", &sha1(&coded))]),
+        (packed, vec![("WARC-Payload-Digest", &decoded)]),
+        (claims, vec![("WARC-Payload-Digest", &sha256)]),
+        (original("06:00:00", CLOSED), vec![id]),
+    ] {
+        let pack = |records: &[&Record]| {
+            records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+        };
+        let archives = [pack(&[&revisit("", &fields), &page()]), pack(&[&original])];
+        let names = ["a.warc.gz", "b.warc.gz"].map(str::to_owned);
+        let tables = run_named(names.into_iter().zip(archives).collect());
+        let said = ["robots_state", "access"].map(|column| tables.rows("pages")[0][column].as_str());
+        assert_eq!(said, ["parsed", "disallow"], "{fields:?}");
+    }
 }

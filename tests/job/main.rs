@@ -29,6 +29,7 @@ mod replaced;
 mod resolve;
 mod resolved;
 mod restart;
+mod revisits;
 mod robots_tables;
 #[path = "../support/rounds.rs"]
 mod rounds;

@@ -13,20 +13,20 @@ use super::{requests::site_index, scenario::Scenario};
 use crate::error::Error;
 use crate::runs::{
     ArchiveEvidence, Group, MadeWith, Scope, TableOptions, all_archives, check_tables, find as find_files,
-    groups, pool,
+    groups, join_originals, pool,
 };
 use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::tables::Slices;
-use crate::tables::captures::{CAPTURES, Captures};
+use crate::tables::captures::Captures;
 use crate::verdict::Request;
 use crate::verdict::decide::UNSEEN;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
+use crate::web::url::{PageUrl, redirect_target};
 use records::FoundPage;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 #[derive(Clone, Debug, Default)]
@@ -114,6 +114,7 @@ fn fill(
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {
     let archives = all_archives(groups);
+    join(&archives, [wanted.url]).map_err(unreadable(tables))?;
     let (found, captures) = records::page(tables, groups, wanted)?;
     scenario.captures = Some(captures);
     let Some(found) = found else {
@@ -174,6 +175,25 @@ fn fill_unseen(
     Ok(())
 }
 
+/// Joins the revisits at some URLs, and those of their sites' files and of their redirects, with their originals (KNOW-4).
+fn join<'u>(archives: &[&ArchiveEvidence<'_>], urls: impl IntoIterator<Item = &'u str>) -> io::Result<()> {
+    if archives.iter().all(|archive| archive.manifest.revisits == 0) {
+        return Ok(());
+    }
+    let urls = urls.into_iter().filter_map(|url| PageUrl::new(url.as_bytes()).ok());
+    let origins: HashSet<Origin> = urls.flat_map(|url| url.origin().with_twins()).collect();
+    let mut hosts: BTreeSet<String> = origins.iter().map(|origin| origin.host_name().to_owned()).collect();
+    let of_sites: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    let files = find_files(archives, &|url| origins.contains(&url.origin()), &of_sites)?;
+    let leads_to = |file: &Request| {
+        let target = redirect_target(&file.url, file.redirect.as_deref()?)?;
+        Some(target.host_name().to_owned())
+    };
+    hosts.extend(files.iter().filter_map(leads_to));
+    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    join_originals(archives, Some(&hosts))
+}
+
 fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
     // KNOW-8: the files of twins, too.
     let origins = url.origin().with_twins();
@@ -183,7 +203,8 @@ fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Resul
 }
 
 fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenario) -> io::Result<()> {
-    for slice in archive.slices(&CAPTURES, |file| Slices::of_rows(file, &[found.row], None))? {
+    let rows = [found.row];
+    for slice in archive.captures(Some(&rows), |file| Slices::of_rows(file, &rows, None))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();

@@ -53,7 +53,9 @@ pub fn records(
             }
             found.records.extend(own);
         }
-        files = files_of_sites(&all_archives(&groups), &urls).map_err(unreadable(tables))?;
+        let archives = all_archives(&groups);
+        super::join(&archives, urls.iter().map(String::as_str)).map_err(unreadable(tables))?;
+        files = files_of_sites(&archives, &urls).map_err(unreadable(tables))?;
         Ok::<_, LookupError>(())
     })?;
     if let Some((warc_filename, offset)) = left.pop_first() {
@@ -61,7 +63,32 @@ pub fn records(
     }
     found.rows = found.records.len();
     found.records.append(&mut files);
+    let known: HashSet<RowPlace> = found.records.iter().map(place_of).collect();
+    let originals = pool("look-up", 0)?.install(|| originals_of(&all_archives(&groups), &known));
+    found.records.append(&mut originals.map_err(unreadable(tables))?);
     Ok(found)
+}
+
+/// Returns the records of other archives to which revisits among some records refer (KNOW-4).
+fn originals_of(
+    archives: &[&ArchiveEvidence<'_>],
+    records: &HashSet<RowPlace>,
+) -> io::Result<Vec<RecordLocation>> {
+    let with_originals = archives.par_iter().filter(|archive| archive.originals_digest().is_some());
+    let found = with_originals.map(|archive| {
+        let (mut found, mut first) = (Vec::new(), 0);
+        for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
+            let captures = Captures::new(&slice?)?;
+            for row in 0..captures.count() {
+                if records.contains(&place_of(&captures.location(row)?)) {
+                    found.extend(archive.original(first + row)?.map(|original| original.location()));
+                }
+            }
+            first += captures.count();
+        }
+        Ok(found)
+    });
+    Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// Returns the records of the rows of a group, and adds their URLs.

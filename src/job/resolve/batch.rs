@@ -7,10 +7,10 @@ use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::{DisallowedPages, ResolveTally};
-use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, RestsOn, add_one, sent};
+use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, JoinedCaptures, RestsOn, add_one, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::archives::{self, ARCHIVES, FAILURES};
-use crate::tables::captures::{ByHost, CAPTURES, Captures};
+use crate::tables::captures::{ByHost, Captures};
 use crate::tables::origins::SystemPages;
 use crate::tables::pages::{self, PAGES, PageRow};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
@@ -118,14 +118,14 @@ fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBat
 /// depends on it.
 fn open_some<'b>(
     archives: &mut impl Iterator<Item = &'b ArchiveEvidence<'b>>,
-) -> io::Result<ByHost<EvidenceSlices<'b, Slices>>> {
+) -> io::Result<ByHost<JoinedCaptures<'b, Slices>>> {
     let (mut opened, mut bytes) = (Vec::new(), 0);
     while bytes < MERGED_BYTES
         && opened.len() < MERGED_ARCHIVES
         && let Some(archive) = archives.next()
     {
-        let captures = archive.slices(&CAPTURES, Slices::in_pieces)?;
-        bytes += captures.slices.held_bytes();
+        let captures = archive.captures(None, Slices::in_pieces)?;
+        bytes += captures.slices.slices.held_bytes();
         opened.push(captures);
     }
     ByHost::new(opened)

@@ -13,7 +13,8 @@ use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
     ArchiveEvidence, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, IndexOf, Look, RunFile,
-    Scope, Segment, SiteLayer, Sites, SitesOfGroup, Sources, TableOptions, in_words, index, pool,
+    Scope, Segment, SiteLayer, Sites, SitesOfGroup, Sources, TableOptions, all_archives, in_words, index,
+    pool,
 };
 use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
@@ -320,11 +321,12 @@ fn layers(all: &[Group<'_>], groups: &[ChosenGroup<'_>], work: &Work<'_>) -> io:
     let ahead: Vec<_> = groups.iter().filter(|group| !group.is_done()).collect();
     let Some(until) = ahead.iter().map(|group| group.until()).max() else { return Ok(Vec::new()) };
     let scratch = Arc::new(Scratch::new()?);
+    let every = all_archives(all);
     let layer = |(place, group): (usize, &Group<'_>)| {
         let is_own = ahead.iter().any(|group| group.place == place);
         let counts = |archive: &&ArchiveEvidence<'_>| is_own || archive.is_source(work.scope, until);
         let archives: Vec<_> = group.archives.iter().filter(counts).collect();
-        SiteLayer::read(&archives, Sites::All, &scratch, &|| work.go_on())
+        SiteLayer::read(&archives, &every, Sites::All, &scratch, &|| work.go_on())
     };
     all.iter().enumerate().map(layer).collect()
 }

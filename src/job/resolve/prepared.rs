@@ -7,7 +7,7 @@ use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
     Absent, BatchName, Duplicate, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED,
-    Remembered, RunFile, Segment, groups_of, is_there, segment_unknown,
+    Remembered, RunFile, Segment, all_archives, groups_of, is_there, join_originals, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -51,6 +51,7 @@ pub fn prepare<'e>(
     let groups: Vec<&Group<'_>> = chosen.iter().map(|(_, group)| *group).collect();
     refuse_incomplete_segments(&groups, &segments, options)?;
     refuse_damaged_evidence(&groups)?;
+    join_originals(&all_archives(&all), None).map_err(failed)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
     let footer = options.tables.footer();
     let given = evidence.iter().map(|evidence| evidence.location());

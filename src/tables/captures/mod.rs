@@ -1,21 +1,25 @@
 //! `evidence/captures`: one row per HTTP response or revisit record, and its rows read back slice by slice.
 
 mod by_host;
+mod original;
 
 pub use super::columns::Names;
 pub use by_host::ByHost;
+pub use original::{Original, joined};
 
 use super::Table;
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
 use crate::archive::IN_DOUBT;
-use crate::evidence::{Capture, RecordType};
+use crate::evidence::{Capture, RecordType, without_brackets};
 use crate::verdict::RecordLocation;
 use crate::verdict::timeline::{Answer, Validator};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
+use crate::web::shown::shown;
+use crate::web::timestamp::Timestamp;
 use arrow_array::{BinaryArray, Int16Array, Int64Array, StringArray};
 use data_encoding::BASE32;
 use std::io;
@@ -45,6 +49,14 @@ cells! {
             "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)",
         text_or_null("validator", capture.validator.as_deref()):
             "ETag of a site file's answer, else its Last-Modified, by which a later 304 confirms the body; NULL for pages, unless the status is 2xx or 304, and where the answer has neither, or a longer one than 256 bytes",
+        texts("payload_digests", capture.payload_digests.iter().map(String::as_str)):
+            "digests by which a revisit may name the body of a site file, beside body_digest: SHA-1 (base32) of the payload as stored and without chunks where these differ from it; if the record states a SHA-256, that of each form, behind sha256:",
+        text_or_null("refers_to_id", capture.referral().and_then(|record| record.refers_to).map(shown)):
+            "of a revisit, WARC-Refers-To: the id of the record whose body it has",
+        text_or_null("refers_to_url", capture.referral().and_then(|record| record.refers_to_target).map(|url| shown(without_brackets(url)))):
+            "of a revisit, WARC-Refers-To-Target-URI without angle brackets",
+        timestamp_or_null("refers_to_time", capture.referral().and_then(|record| Timestamp::new(record.refers_to_date?))):
+            "of a revisit, WARC-Refers-To-Date",
         text("depth", capture.depth.as_str()):
             "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages",
         texts("unread", capture.unread.names()):
@@ -71,6 +83,25 @@ slice! {
     pub struct CaptureKeys {
         url: StringArray = "url",
         kind: StringArray = "kind",
+    }
+}
+
+slice! {
+    /// By what revisits and their originals find each other.
+    pub struct RevisitKeys {
+        pub url: StringArray = "url",
+        pub kind: StringArray = "kind",
+        pub record_type: StringArray = "record_type",
+        pub fetched_at: Instants = "fetch_time",
+        pub id: OrNull<StringArray> = "warc_record_id",
+        pub content_digest: OrNull<StringArray> = "content_digest",
+        pub body_digest: OrNull<StringArray> = "body_digest",
+        pub unread: ListOf<StringArray> = "unread",
+        // Evidence of earlier versions does not have these.
+        pub payload_digests: IfRead<ListOf<StringArray>> = "payload_digests",
+        pub refers_to_id: IfRead<OrNull<StringArray>> = "refers_to_id",
+        pub refers_to_url: IfRead<OrNull<StringArray>> = "refers_to_url",
+        pub refers_to_time: IfRead<Instants> = "refers_to_time",
     }
 }
 
