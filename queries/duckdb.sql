@@ -117,7 +117,7 @@ CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     url_host_name VARCHAR, url_host_registered_domain VARCHAR, content_mime_type VARCHAR, content_languages VARCHAR,
     content_length BIGINT, product_token VARCHAR, vocabulary VARCHAR, viewpoint VARCHAR,
     robots_state VARCHAR, access VARCHAR, access_matched VARCHAR, train_ai VARCHAR, train_genai VARCHAR,
-    access_reason VARCHAR, unread VARCHAR[]')
+    access_reason VARCHAR, unread VARCHAR[], doubt VARCHAR[], not_seen VARCHAR[]')
 UNION ALL BY NAME SELECT CAST(NULL AS VARCHAR) AS content_languages, CAST(NULL AS VARCHAR) AS viewpoint WHERE false;
 -- The table `sites` as it is. The view `sites` has the lists of its sets of agents, too.
 CREATE OR REPLACE TEMP VIEW sites_table AS FROM run_table('sites',

@@ -790,7 +790,7 @@ GROUP BY body_digest;
 -- What a policy does with each page: one row per page and policy, and `reason`, the first that applies.
 -- robots: keep where robots.txt lets product_token in (access is allow).
 -- labels: robots, and neither train_ai nor train_genai is disallow.
--- strict: labels, and nothing is unread or unknown: somebody said yes to both, in what could be read whole.
+-- strict: labels, and nothing is unread, in doubt, not seen or unknown: somebody said yes to both, in what was read whole.
 -- Unknown is dropped, never kept.
 -- content_languages: the languages that the crawler found in the page, as in Common Crawl's index; `language` is the
 -- first, which covers most of its text. NULL where the archives do not say, and where evidence is older than the column.
@@ -809,6 +809,8 @@ WITH reasons AS (
             WHEN train_genai = 'disallow' THEN 'train_genai_disallow'
             WHEN policy = 'labels' THEN NULL
             WHEN unread IS NULL OR array_size(unread) > 0 THEN 'unread'
+            WHEN doubt IS NULL OR array_size(doubt) > 0 THEN 'doubt'
+            WHEN not_seen IS NULL OR array_size(not_seen) > 0 THEN 'not_seen'
             WHEN train_ai IS NULL OR train_ai <> 'allow' THEN 'train_ai_unknown'
             WHEN train_genai IS NULL OR train_genai <> 'allow' THEN 'train_genai_unknown'
         END AS drop_reason

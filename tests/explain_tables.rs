@@ -69,7 +69,7 @@ fn answer(folder: &Path, row: &Row) -> Value {
 }
 
 /// Columns of `pages` that are keys of an answer, beside labels and the systems' columns.
-const SAME: [&str; 17] = [
+const SAME: [&str; 19] = [
     "url",
     "fetch_time",
     "warc_filename",
@@ -87,6 +87,8 @@ const SAME: [&str; 17] = [
     "disallowed_agents",
     "conflict",
     "unread",
+    "doubt",
+    "not_seen",
 ];
 
 fn assert_same(row: &Row, answer: &Value) {
@@ -173,7 +175,7 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
     let (status, page, _) = explain(folder.path(), &["--url", "https://closed-to-ai.example/never/captured"]);
     assert_eq!(status, 0);
     assert!(page.contains("no capture of the page is there; by its site's files as of 2026-"), "{page}");
-    assert!(page.contains("not read in full: header, meta; so no label is allow"), "{page}");
+    assert!(page.contains("not seen: header, meta; so no label is allow"), "{page}");
     let rows = rows(&folder.path().join("pages"));
     let parsed = rows.iter().filter(|row| value(row, "robots_state") == "parsed").step_by(9);
     for row in parsed {

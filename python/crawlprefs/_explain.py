@@ -41,6 +41,10 @@ class Decision:
     """For each label the systems and carriers that decided it."""
     unread: list[str]
     """The carriers and site files that could not be read in full; with any, no label is `allow`."""
+    doubt: list[str]
+    """The carriers and site files in which something may be a no and is not understood; no label of its topic is `allow`."""
+    not_seen: list[str]
+    """The carriers that nobody received; with any, no label is `allow`."""
     columns: dict[str, Any]
     """The columns of each system, in the system's own words."""
 

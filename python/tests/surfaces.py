@@ -29,7 +29,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "id": {"id": "id"},
     "date": {"date": "date"},
     "prefix": {"prefix": "later_"},
-    "columns": {"columns": ["access", "train_ai", "disallowed_agents", "unread", "robots_line", "decided_by"]},
+    "columns": {"columns": ["access", "train_ai", "disallowed_agents", "unread", "doubt", "not_seen", "robots_line", "decided_by"]},
     "replace_prefs": {"replace_prefs": True},
     "audit": {"audit": True},
     "at": {"at": "page,newest", "audit": True},

@@ -132,7 +132,7 @@ def test_columns_without_any_value_are_as_if_they_were_not_there(by_command: Pat
 
 
 def test_a_page_of_the_tables_has_its_row(by_command: Path) -> None:
-    columns = ["url", "warc_record_id", "fetch_time", "access", "train_ai", "disallowed_agents", "unread"]
+    columns = ["url", "warc_record_id", "fetch_time", "access", "train_ai", "disallowed_agents", "unread", "doubt", "not_seen"]
     pages = crawlprefs.open(by_command).pages.to_table(columns=columns)
     judge = crawlprefs.Judge(by_command, columns=["source", *columns[3:]])
     verdicts = judge(pages["url"], ids=pages["warc_record_id"])
@@ -151,7 +151,7 @@ def test_no_label_of_an_unseen_page_is_allow(by_command: Path, documents: Any) -
     assert {row["prefs_source"] for row in verdicts} == {"site", "none"}
     labels = [name for name in verdicts[0] if name.removeprefix("prefs_") in ("search", "train_ai", "train_genai", "ai_input", "tdm")]
     assert {row[label] for row in verdicts for label in labels} == {"disallow", "unknown"}
-    assert all(row["prefs_unread"] for row in verdicts if row["prefs_source"] == "site")
+    assert all(row["prefs_not_seen"] for row in verdicts if row["prefs_source"] == "site")
 
 
 def test_what_is_wrong_is_an_exception_with_the_words_of_the_command(by_command: Path, tmp_path: Path) -> None:

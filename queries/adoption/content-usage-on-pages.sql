@@ -25,7 +25,11 @@ placed AS (
             WHEN in_header.crawl IS NOT NULL AND in_robots.body_digest IS NOT NULL THEN 'header and robots.txt'
             WHEN in_header.crawl IS NOT NULL THEN 'header'
             WHEN in_robots.body_digest IS NOT NULL THEN 'robots.txt'
-            WHEN access = 'unknown' OR array_contains(unread, 'header') THEN '(not known)'
+            WHEN
+                access = 'unknown'
+                OR array_contains(unread, 'header')
+                OR array_contains(doubt, 'header')
+                OR array_contains(not_seen, 'header') THEN '(not known)'
             ELSE '(nowhere)'
         END AS stated_in
     FROM pages

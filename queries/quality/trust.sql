@@ -10,7 +10,11 @@
 -- page or a robots.txt; where damage hides how many were lost, their number is the least possible.
 
 WITH unread_carriers AS (
-    SELECT crawl, warc_filename, explode(unread) AS carrier FROM pages
+    SELECT crawl, warc_filename, 'page not read whole' AS problem, explode(unread) AS carrier FROM pages
+    UNION ALL
+    SELECT crawl, warc_filename, 'page not seen whole', explode(not_seen) FROM pages
+    UNION ALL
+    SELECT crawl, warc_filename, 'page in doubt', explode(doubt) FROM pages
 ),
 listed AS (
     SELECT crawl, warc_filename, kind, count(*) AS places
@@ -38,7 +42,7 @@ problems AS (
     UNION ALL
     SELECT crawl, warc_filename, 'damage', 'more', 'places', places FROM unlisted WHERE places > 0
     UNION ALL
-    SELECT crawl, warc_filename, 'page not read whole', carrier, 'pages', 1 FROM unread_carriers
+    SELECT crawl, warc_filename, problem, carrier, 'pages', 1 FROM unread_carriers
     UNION ALL
     SELECT crawl, warc_filename, 'page cut', content_truncated, 'pages', 1
     FROM pages

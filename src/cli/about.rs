@@ -87,7 +87,8 @@ answers) and `tdm`. Each is `allow`, `disallow` or `unknown`.
 1. Each system answers by its own rules, for the page and the product token.
 2. An answer counts for a label if the table below has its category.
 3. If any answer is disallow, the label is `disallow`; else if any answer is allow, it is `allow`; else it is `unknown`.
-4. If a carrier of the page could not be read in full (`unread`), no label is `allow`.
+4. If a carrier of the page could not be read in full (`unread`) or was not received (`not_seen`), no label is `allow`; if something in it may be a no and is
+   not understood (`doubt`), no label of its topic.
 
 `<label>_from` names the systems and carriers that decided, `evidence` has their lines and fields, and `conflict` names
 the labels on which answers contradict each other. A policy token, that is a token of the agents table with labels in

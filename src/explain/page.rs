@@ -163,7 +163,9 @@ pub fn explain<'s>(
     let origin = scenario.site.clone().unwrap_or_else(|| url.origin());
     let Ok(site) = index.site(Some(&origin), scenario.fetched_at, scenario.limits(), &resolver);
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
+    let not_seen: Vec<&str> = scenario.not_seen.iter().map(String::as_str).collect();
     let mut record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread);
+    record.not_seen = &not_seen;
     record.fetched_at = scenario.fetched_at;
     let decision = resolver.decide(&record, &site);
     let page = record.for_systems(decision.access.preference);

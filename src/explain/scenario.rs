@@ -29,6 +29,8 @@ pub struct Scenario {
     pub fields: Vec<OwnedField>,
     /// The carriers of the page's record that could not be read in full.
     pub unread: Vec<String>,
+    /// The carriers of the page that nobody received.
+    pub not_seen: Vec<String>,
     /// The requests for robots.txt and for the targets of its redirects.
     pub robots: Vec<Request>,
     /// The origin whose files count, if it is not the page's.
@@ -79,6 +81,7 @@ impl Default for Scenario {
             media_type: Some("text/html".to_owned()),
             fields: Vec::new(),
             unread: Vec::new(),
+            not_seen: Vec::new(),
             robots: Vec::new(),
             site: None,
             is_history: false,
@@ -126,6 +129,12 @@ impl Scenario {
 
     pub fn newest_file(&self) -> Option<Timestamp> {
         self.robots.iter().chain(&self.site_files).filter_map(|request| request.fetched_at).max()
+    }
+
+    /// Returns the kinds of site files of which no input has a capture (KNOW-11); a scenario that was given has no inputs.
+    pub fn not_asked(&self) -> Vec<&'static str> {
+        let asked = self.robots.iter().chain(&self.site_files).map(|request| request.kind);
+        if self.captures.is_some() { CaptureKind::names_not_among(asked) } else { Vec::new() }
     }
 
     pub fn asks(&self) -> bool {

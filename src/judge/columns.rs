@@ -29,7 +29,9 @@ pub const COLUMNS: &[Column] = declared![
     text "prefs_ai_input": LABEL,
     text "prefs_tdm": LABEL,
     text "prefs_source": "record: the row of pages with the document's id or place, and the site's files, the stricter of both; record_of_other_url: that row is of another URL or another time than the document, so it counts for its noes beside the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
-    text "prefs_unread": "what could not be read in full or was not seen, so that no label is allow, with ; between; empty where all was seen",
+    text "prefs_unread": "what was received and could not be read in full, so that no label is allow, with ; between; empty where there is nothing",
+    text "prefs_doubt": "where something was read that may be a no and is not understood, so that no label of its topic is allow, with ; between",
+    text "prefs_not_seen": "what nobody received, so that no label is allow, with ; between: header and meta of a document without a record",
     text "prefs_reason": "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
 ];
 
@@ -118,6 +120,8 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_tdm" => |verdict, _| Some(label_of(verdict, Label::Tdm)),
         "prefs_source" => |verdict, _| Some(Cell::Text(verdict.source.as_str())),
         "prefs_unread" => |verdict, _| Some(list(&verdict.unread)),
+        "prefs_doubt" => |verdict, _| Some(list(&verdict.doubt)),
+        "prefs_not_seen" => |verdict, _| Some(list(&verdict.not_seen)),
         "prefs_reason" => |verdict, _| Some(Cell::Text(&verdict.reason)),
         "prefs_robots_digest" => {
             |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text)

@@ -14,7 +14,9 @@
 //! site = "drop"                   # nothing is known of the site, or only of later; keep holds whatever the next three say
 //! access = "drop"                 # robots.txt is not known
 //! labels = "keep"                 # a label is unknown
-//! unread = "keep"                 # something could not be read in full, or was not seen
+//! unread = "keep"                 # something was received and could not be read in full
+//! doubt = "keep"                  # something may be a no and is not understood
+//! not_seen = "keep"               # something was not received: headers and metas of a document without a record
 //! ```
 //! What is disallowed at one of the times is always dropped, unless `[[except]]` says otherwise (`exceptions`). If there are
 //! several times, the names of the reasons say which one: `train_ai_disallow@newest`. `"page, else newest"` asks the second
@@ -60,6 +62,8 @@ struct WrittenUnknown {
     access: Option<Unknown>,
     labels: Option<Unknown>,
     unread: Option<Unknown>,
+    doubt: Option<Unknown>,
+    not_seen: Option<Unknown>,
 }
 
 /// Which documents are kept.
@@ -203,6 +207,8 @@ impl Written {
             access: self.unknown.access.unwrap_or(Unknown::Drop),
             unknown_labels: self.unknown.labels.unwrap_or(unknown),
             unread: self.unknown.unread.unwrap_or(unknown),
+            doubt: self.unknown.doubt.unwrap_or(unknown),
+            not_seen: self.unknown.not_seen.unwrap_or(unknown),
         };
         let (exceptions, digests) = self.exceptions(read)?;
         let mut rules = at_each_time(&asks.rules(None), &times, &when);
@@ -241,6 +247,8 @@ fn excepted_rules(exceptions: &[WrittenException], asks: &Asks<'_>) -> Result<Ve
             access: Unknown::Drop,
             unknown_labels: unknown,
             unread: unknown,
+            doubt: unknown,
+            not_seen: unknown,
             ..*asks
         };
         Ok(asks.rules(Some((place, &written.name))))

@@ -238,6 +238,8 @@ impl RecordReading<'_> {
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
+            doubt: pages.doubt(row).map(Box::from).collect(),
+            not_seen: pages.not_seen(row).map(Box::from).collect(),
             robots_age_days: pages.robots_age_s(row).and_then(|age_s| u32::try_from(age_s / 86_400).ok()),
             audit: self.beside.is_audited.then(|| Box::new(audit())),
             ..Verdict::default()

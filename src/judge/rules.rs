@@ -42,8 +42,12 @@ pub enum Applies {
     /// It is not known whether one of the agents may fetch it.
     Unknown(Vec<Agent>),
     LabelDisallow(Label),
-    /// Something could not be read in full, or was not seen.
+    /// Something was received and could not be read in full.
     Unread,
+    /// Something may be a no and is not understood.
+    Doubt,
+    /// Something was not received.
+    NotSeen,
     /// Its robots.txt is older than this many days.
     Old(u32),
     LabelUnknown(Label),
@@ -98,11 +102,22 @@ pub fn is_unknown_site(verdict: &Verdict) -> bool {
 
 impl Applies {
     pub(super) fn is_about_labels(&self) -> bool {
-        matches!(self, Self::LabelDisallow(_) | Self::Unread | Self::LabelUnknown(_))
+        matches!(
+            self,
+            Self::LabelDisallow(_) | Self::Unread | Self::Doubt | Self::NotSeen | Self::LabelUnknown(_)
+        )
     }
 
     fn is_about_unknown(&self) -> bool {
-        matches!(self, Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_))
+        matches!(
+            self,
+            Self::Unknown(_)
+                | Self::Old(_)
+                | Self::Unread
+                | Self::Doubt
+                | Self::NotSeen
+                | Self::LabelUnknown(_)
+        )
     }
 
     fn is_no(&self) -> bool {
@@ -118,6 +133,8 @@ impl Applies {
             Self::LabelDisallow(label) => verdict.label(*label) == Preference::Disallow,
             Self::Old(days) => verdict.robots_age_days.is_some_and(|age| age > *days),
             Self::Unread => !verdict.unread.is_empty(),
+            Self::Doubt => !verdict.doubt.is_empty(),
+            Self::NotSeen => !verdict.not_seen.is_empty(),
             Self::LabelUnknown(label) => verdict.label(*label) == Preference::Unknown,
         }
     }
@@ -133,6 +150,8 @@ pub struct Asks<'a> {
     pub access: Unknown,
     pub unknown_labels: Unknown,
     pub unread: Unknown,
+    pub doubt: Unknown,
+    pub not_seen: Unknown,
 }
 
 impl Asks<'_> {
@@ -162,9 +181,13 @@ impl Asks<'_> {
             labels.iter().map(move |label| rule(&format!("{}_{word}", label.as_str()), applies(*label)))
         };
         rules.extend(of_labels("disallow", Applies::LabelDisallow));
-        if self.unread == Unknown::Drop {
-            rules.push(rule("unread", Applies::Unread));
-        }
+        let gaps = [
+            ("unread", self.unread, Applies::Unread),
+            ("doubt", self.doubt, Applies::Doubt),
+            ("not_seen", self.not_seen, Applies::NotSeen),
+        ];
+        let dropped = gaps.into_iter().filter(|(_, unknown, _)| *unknown == Unknown::Drop);
+        rules.extend(dropped.map(|(name, _, applies)| rule(name, applies)));
         if self.unknown_labels == Unknown::Drop {
             rules.extend(of_labels("unknown", Applies::LabelUnknown));
         }

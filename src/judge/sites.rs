@@ -9,9 +9,7 @@ use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, V
 use super::options::JudgeOptions;
 use super::verdict::{Audit, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
-use crate::verdict::{
-    CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins, decide::UNSEEN,
-};
+use crate::verdict::{CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins};
 use crate::web::url::{NotWeb, PageUrl};
 use crate::web::{host::surt_host_name, interval::Interval, origin::Origin, timestamp::Timestamp};
 use data_encoding::BASE32;
@@ -211,8 +209,12 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             self.origin = Some(url.origin());
             self.seen.fill_with(|| None);
         }
-        let unseen: &[&str] = if has_record { &[] } else { &UNSEEN };
-        (PageRecord::new(Some(url), None, &[], unseen), has_record)
+        let page = if has_record {
+            PageRecord::new(Some(url), None, &[], &[])
+        } else {
+            PageRecord::unseen(Some(url))
+        };
+        (page, has_record)
     }
 
     /// Returns the verdict by the site's files at time `number`, within `interval`; `before` has those at times before.

@@ -58,8 +58,12 @@ pub struct Verdict {
     pub labels: [Preference; 5],
     /// What it was judged by.
     pub source: Source,
-    /// What could not be read in full, or was not seen.
+    /// What was received and could not be read in full.
     pub unread: Vec<Box<str>>,
+    /// Where something may be a no and is not understood.
+    pub doubt: Vec<Box<str>>,
+    /// What nobody received.
+    pub not_seen: Vec<Box<str>>,
     /// The labels of which nothing is allowed by the site's files, because of what was not read or not understood (ACCT-8).
     pub(super) in_doubt: LabelSet,
     /// The age of its robots.txt at that time, in whole days; `None` if none counts.
@@ -128,7 +132,7 @@ impl Verdict {
         Self {
             reason: reason.into(),
             robots_state: RobotsState::NotArchived.as_str().into(),
-            unread: UNSEEN.map(Box::from).to_vec(),
+            not_seen: UNSEEN.map(Box::from).to_vec(),
             ..Self::default()
         }
     }
@@ -136,6 +140,18 @@ impl Verdict {
     /// Returns the value of a label.
     pub fn label(&self, label: Label) -> Preference {
         self.labels.get(label as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns whether something was not received, not read, or not understood.
+    fn has_gaps(&self) -> bool {
+        [&self.unread, &self.doubt, &self.not_seen].iter().any(|gap| !gap.is_empty())
+    }
+
+    /// Adds what is unknown to another verdict about the document.
+    fn add_gaps(&mut self, other: &Self) {
+        add_sorted(&mut self.unread, &other.unread);
+        add_sorted(&mut self.doubt, &other.doubt);
+        add_sorted(&mut self.not_seen, &other.not_seen);
     }
 
     /// Returns whether the document could not be judged by its URL.
@@ -160,7 +176,9 @@ impl Verdict {
             },
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: if site.is_known { Source::Site } else { Source::None },
-            unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
+            unread: decision.unread.iter().copied().map(Box::from).collect(),
+            doubt: decision.doubt.iter().copied().map(Box::from).collect(),
+            not_seen: decision.not_seen.iter().copied().map(Box::from).collect(),
             in_doubt: decision.in_doubt,
             ..Self::default()
         }
@@ -170,13 +188,13 @@ impl Verdict {
     /// the record holds, in any system. Ours: a yes of the record does not carry to another time, nor does the yes of a site
     /// where something was not read in full (LABEL-3).
     pub(super) fn beside_record(&self, record: &Self) -> Self {
-        let mut unread = self.unread.clone();
-        add_sorted(&mut unread, &record.unread);
+        let mut joined = self.clone();
+        joined.add_gaps(record);
         let mut labels = self.labels;
         for (label, of_record) in labels.iter_mut().zip(record.labels) {
             if of_record == Preference::Disallow {
                 *label = Preference::Disallow;
-            } else if *label == Preference::Allow && !unread.is_empty() {
+            } else if *label == Preference::Allow && joined.has_gaps() {
                 *label = Preference::Unknown;
             }
         }
@@ -189,7 +207,7 @@ impl Verdict {
             };
             add_sorted(&mut own.decided_by, of_record.decided_by.iter().filter(|by| is_no(by)));
         }
-        Self { labels, unread, audit, source: Source::Record, ..self.clone() }
+        Self { labels, audit, source: Source::Record, ..joined }
     }
 
     /// Adds the noes of a twin of the site, by its files; some may be newer. Ours: a yes of the twin is not the site's, and a
@@ -246,7 +264,7 @@ impl Verdict {
                 *own = Preference::Unknown;
             }
         }
-        add_sorted(&mut joined.unread, &site.unread);
+        joined.add_gaps(site);
         joined.add_decided_by(self, site, |label| site.label(label) == Preference::Disallow);
         Self { source: Source::Record, is_of_interval: site.is_of_interval, ..joined }
     }
@@ -325,7 +343,7 @@ impl Verdict {
                 *label = other;
             }
         }
-        add_sorted(&mut self.unread, &other.unread);
+        self.add_gaps(other);
         self.in_doubt = self.in_doubt.with(other.in_doubt);
         self.source = self.source.max(other.source);
         self.is_of_interval |= other.is_of_interval;

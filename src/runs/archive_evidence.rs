@@ -12,10 +12,10 @@ use crate::tables::{BloomFilters, Slices, Table};
 use arrow_array::RecordBatch;
 use sha1::{Digest, Sha1};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io;
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A folder of evidence, borrowed or shared.
 #[derive(Clone)]
@@ -61,6 +61,8 @@ pub struct ArchiveEvidence<'e> {
     verified: Vec<OnceLock<()>>,
     /// The places of the filters of its captures' hosts, once they were looked for.
     host_filters: OnceLock<BloomFilters>,
+    /// What they said of some hosts.
+    hosts_asked: Mutex<HashMap<String, bool>>,
     /// What its revisits have from records of other archives, once that was looked for.
     originals: OnceLock<Originals>,
 }
@@ -182,6 +184,11 @@ impl ArchiveEvidence<'_> {
     /// Returns whether there may be captures of any of `hosts`, as in `url_host_name`; does not compare with the manifest.
     pub fn may_have_host(&self, hosts: &[&str]) -> io::Result<bool> {
         let Some(PartEntry { file, .. }) = self.manifest.part(&CAPTURES) else { return Ok(false) };
+        let asked = || self.hosts_asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let question = hosts.join(" ");
+        if let Some(known) = asked().get(&question) {
+            return Ok(*known);
+        }
         let look = || {
             let stored: Arc<dyn StoredFile> = self.store.open(file)?.into();
             let filters = if let Some(filters) = self.host_filters.get() {
@@ -192,7 +199,9 @@ impl ArchiveEvidence<'_> {
             };
             filters.may_have(&*stored, hosts)
         };
-        look().map_err(|error: io::Error| self.fault(file, &error))
+        let answer = look().map_err(|error: io::Error| self.fault(file, &error))?;
+        asked().insert(question, answer);
+        Ok(answer)
     }
 
     fn unverified_slices<S>(
@@ -275,6 +284,15 @@ pub fn evidence_by_manifest<'e>(
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| of_file(&error))?;
     let digest = Sha1::digest(bytes).into();
     let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
-    let (host_filters, originals) = (OnceLock::new(), OnceLock::new());
-    Ok(ArchiveEvidence { manifest, digest, place: 0, file, store, verified, host_filters, originals })
+    Ok(ArchiveEvidence {
+        manifest,
+        digest,
+        place: 0,
+        file,
+        store,
+        verified,
+        host_filters: OnceLock::new(),
+        hosts_asked: Mutex::default(),
+        originals: OnceLock::new(),
+    })
 }

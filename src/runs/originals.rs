@@ -160,6 +160,9 @@ impl OfPass<'_> {
         for (key, revisit) in self.revisits(archives)? {
             wanted.entry(key).or_default().revisits.push(revisit);
         }
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
         for (key, candidate) in self.candidates(archives, &wanted)? {
             wanted.entry(key).or_default().candidates.push(candidate);
         }

@@ -31,6 +31,8 @@ pub struct PageRecord<'a> {
     pub fields: &'a [Field<'a>],
     /// The carriers that could not be read in full.
     pub unread: &'a [&'a str],
+    /// The carriers that nobody received.
+    pub not_seen: &'a [&'a str],
 }
 
 /// The decision about a page.
@@ -39,8 +41,12 @@ pub struct Decision<'a> {
     /// The answer of each system, in the order of `SYSTEMS`.
     pub answers: Vec<SystemAnswer<'a>>,
     pub labels: Labels<'a>,
-    /// The carriers and site files that were not read whole: those of the record, then others, sorted.
+    /// The carriers and site files that were received and not read whole: those of the record, then others, sorted.
     pub unread: Vec<&'a str>,
+    /// The carriers and site files in which something was read, may be a no, and is not understood (ACCT-2), sorted.
+    pub doubt: Vec<&'a str>,
+    /// The carriers that nobody received.
+    pub not_seen: &'a [&'a str],
     /// The labels of which nothing is allowed, because of what was not read or not understood.
     pub in_doubt: LabelSet,
 }
@@ -78,7 +84,20 @@ impl<'a> PageRecord<'a> {
         unread: &'a [&'a str],
     ) -> Self {
         let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-        Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
+        Self {
+            path: url.as_ref().map(path),
+            url,
+            media_type,
+            fetched_at: None,
+            fields,
+            unread,
+            not_seen: &[],
+        }
+    }
+
+    /// Takes a page that is known only by its URL.
+    pub fn unseen(url: Option<PageUrl<'a>>) -> Self {
+        Self { not_seen: &UNSEEN, ..Self::new(url, None, &[], &[]) }
     }
 
     fn host(&self) -> Option<&str> {
@@ -123,21 +142,25 @@ impl Resolver {
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
         self.add_policy_tokens(&mut labels, (robots, &others), path);
         let doubtful = self.doubtful(page, site, (own_crawl, &others));
-        let gaps = !page.unread.is_empty() || !unread.is_empty();
+        let gaps = [page.unread, page.not_seen, &unread, &site.lines_lost].iter().any(|gap| !gap.is_empty());
         let in_doubt =
             doubtful.iter().fold(LabelSet::ALL.only_if(gaps), |all, (_, labels)| all.with(*labels));
-        unread.extend(doubtful.into_iter().map(|(carrier, _)| carrier));
+        let doubt = doubtful.into_iter().map(|(carrier, _)| carrier).chain(site.lines_lost.iter().copied());
+        let mut doubt: Vec<&str> = doubt.collect();
+        doubt.sort_unstable();
+        doubt.dedup();
         unread.sort_unstable();
         unread.dedup();
         unread.retain(|carrier| !page.unread.contains(carrier));
         let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
-        let of_site = site.unread.iter().chain(&site.unread_without_labels);
-        let missing: Vec<&str> = page.unread.iter().chain(of_site).copied().collect();
+        let of_site = site.unread.iter().chain(&site.unread_without_labels).chain(&site.lines_lost);
+        let of_page = page.unread.iter().chain(page.not_seen);
+        let missing: Vec<&str> = of_page.chain(of_site).copied().collect();
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
         let labels = labels.decide(in_doubt, &site.noes_only);
-        Decision { access, answers, labels, unread, in_doubt }
+        Decision { access, answers, labels, unread, doubt, not_seen: page.not_seen, in_doubt }
     }
 
     /// Adds to a system's answer the noes of other lines and of other copies of the files, and withholds the yeses of a copy that

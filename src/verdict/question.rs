@@ -52,6 +52,10 @@ pub struct PageDecision {
     pub conflict: Vec<Label>,
     /// The carriers and site files that could not be read in full; if there are any, no label is allow.
     pub unread: Vec<String>,
+    /// The carriers and site files in which something may be a no and is not understood; no label of its topic is allow.
+    pub doubt: Vec<String>,
+    /// The carriers that nobody received; if there are any, no label is allow.
+    pub not_seen: Vec<String>,
     /// The columns of each system, in the system's own words, in the order of `pages`.
     pub columns: Vec<(&'static str, Value)>,
     /// Each label, the decision about it, and the systems and carriers that decided it.
@@ -142,7 +146,7 @@ impl PageQuestion {
 impl PageDecision {
     /// Takes the decision of a resolver, and the state of robots.txt.
     pub(crate) fn of(decision: &Decision<'_>, robots_state: RobotsState, resolver: &Resolver) -> Self {
-        let Decision { access, answers, labels, unread, .. } = decision;
+        let Decision { access, answers, labels, unread, doubt, not_seen, .. } = decision;
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let columns = answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
         Self {
@@ -157,6 +161,8 @@ impl PageDecision {
             columns: columns.map(|(column, value)| (column.name, value.clone())).collect(),
             labels: Label::ALL.map(|label| (label, labels.of(label), labels.from(label))).to_vec(),
             unread: owned(unread),
+            doubt: owned(doubt),
+            not_seen: owned(not_seen),
         }
     }
 

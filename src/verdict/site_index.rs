@@ -238,6 +238,8 @@ pub struct SiteCopies {
     pub current: Current,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).
     pub unread: Vec<&'static str>,
+    /// The files with a line that was meant as a rule and cannot be read, by kind.
+    pub lines_lost: Vec<&'static str>,
     /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.
     pub unread_without_labels: Vec<&'static str>,
     /// The files whose current copy proves no yes, by kind (`timeline::NoesOnly`).
@@ -269,11 +271,10 @@ impl SiteCopies {
     /// Adds the files that were not read whole. LABEL-3: a body that was received but could not be read may say no, like one
     /// that was cut.
     fn note_unread(&mut self, missing: &[CaptureKind]) {
-        let is_unread = |robots: &CompiledRobots| robots.is_cut || !robots.lost_lines().is_empty();
         let mut unread: Vec<&'static str> = missing.iter().map(|kind| kind.as_str()).collect();
         let mut states =
             std::iter::once(self.current.state).chain(self.other_robots.iter().map(|other| other.state));
-        if self.each_robots().any(|(_, robots)| is_unread(robots))
+        if self.each_robots().any(|(_, robots)| robots.is_cut)
             || states.any(|state| matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable))
         {
             unread.push(CaptureKind::Robots.as_str());
@@ -283,6 +284,8 @@ impl SiteCopies {
             gaps.push(copies.kind.as_str());
         }
         self.unread = unread;
+        let loses_a_line = self.each_robots().any(|(_, robots)| !robots.lost_lines().is_empty());
+        self.lines_lost.extend(loses_a_line.then_some(CaptureKind::Robots.as_str()));
     }
 
     /// Returns the compiled robots.txt that counts.
@@ -324,8 +327,8 @@ impl SiteCopies {
         };
         let others = |site: &Self| -> Vec<_> { site.others.iter().map(Arc::as_ptr).collect() };
         robots(self) == robots(other)
-            && (&self.unread, &self.unread_without_labels, &self.noes_only)
-                == (&other.unread, &other.unread_without_labels, &other.noes_only)
+            && (&self.unread, &self.lines_lost, &self.unread_without_labels, &self.noes_only)
+                == (&other.unread, &other.lines_lost, &other.unread_without_labels, &other.noes_only)
             && others(self) == others(other)
             && other_robots(self) == other_robots(other)
             && self.rival_bodies().eq(other.rival_bodies())

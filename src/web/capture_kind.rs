@@ -54,6 +54,12 @@ impl CaptureKind {
         !matches!(self, Self::Page | Self::Robots | Self::RobotsHop)
     }
 
+    /// Returns the names of the kinds of site files that are not among some (KNOW-11).
+    pub fn names_not_among(known: impl Iterator<Item = Self> + Clone) -> Vec<&'static str> {
+        let files = Self::ALL.into_iter().filter(|kind| *kind == Self::Robots || kind.is_beside_robots());
+        files.filter(|kind| !known.clone().any(|one| one == *kind)).map(Self::as_str).collect()
+    }
+
     /// Returns the names of the kinds of files beside robots.txt, separated by commas.
     pub fn names_beside_robots() -> String {
         let beside = Self::ALL.into_iter().filter(|kind| kind.is_beside_robots());

@@ -22,9 +22,9 @@ TABLES = {
         "robots_state robots_cut access access_reason disallowed_agents automation_get automation_methods tag_noindex"
         " tag_nosnippet tag_none tag_rules sup_tdm sup_ai sup_genai sup_search content_signal_search"
         " content_signal_ai_input content_signal_ai_train ai_training tdm_reservation tdm_policy trust_txt_training"
-        " ai_txt aipref_search aipref_train_ai aipref_train_genai search train_ai train_genai ai_input tdm unread"
+        " ai_txt aipref_search aipref_train_ai aipref_train_genai search train_ai train_genai ai_input tdm unread doubt not_seen"
         " rsl_license".split(),
-        ["robots_state", "access_reason", "unread", "content_mime_type"],
+        ["robots_state", "access_reason", "unread", "doubt", "content_mime_type"],
     ),
     "sites": (
         ["warc_segment", "origin"],

@@ -36,7 +36,7 @@ UNKNOWN_HOSTS = 2_500
 BAD = [None, "", "not a URL", "mailto:a@example.org", "//a.example/", "https://", "ftp://a.example/b", "https://[::1/"]
 OTHER_RULE = re.compile(rb"\s*(dis)?allowaitraining", re.IGNORECASE)
 REMARK = re.compile(rb"(\s*disallow\s*:\s*/\*?)[ \t].*", re.IGNORECASE | re.DOTALL)
-VERDICT = ["access", "disallowed_agents", "robots_state", *LABELS, "unread"]
+VERDICT = ["access", "disallowed_agents", "robots_state", *LABELS, "unread", "doubt", "not_seen"]
 
 
 def utc(time):
@@ -159,8 +159,8 @@ def compare(row, found, wanted, by_site):
         if own != value:
             yield f"{row['url']} of {row['date']}: {name} is {own}, expected {value}"
     if wanted.get("source") != "record":
-        if not {"header", "meta"} <= set(found["prefs_unread"].split(";")):
-            yield f"{row['url']}: the page was not seen, and unread is {found['prefs_unread']}"
+        if found["prefs_not_seen"] != "header;meta":
+            yield f"{row['url']}: the page was not seen, and not_seen is {found['prefs_not_seen']}"
         yield from (f"{row['url']}: {label} is allow" for label in LABELS if found[f"prefs_{label}"] == "allow")
 
 

@@ -267,7 +267,7 @@ class Reference:
             row["access"] = {"allow": "unknown"}.get(row["access"], row["access"])
             row["crawl"] = {agent: "unknown" for agent in (*row["crawl"], "CCBot")}
             doubts.update(LABELS_OF_A_DOUBT)
-        row["unread"], row["doubts"] = bool(doubts), doubts
+        row["doubts"] = doubts
         for label in doubts & labels.keys():
             labels[label] = {"allow": "unknown"}.get(labels[label], labels[label])
 
@@ -435,7 +435,7 @@ def wanted_reason(page, policy):
     labels = [(label, page["labels"][label]) for label in ("train_ai", "train_genai")]
     reasons = [f"{label}_disallow" for label, value in labels if value == "disallow"]
     if policy == "strict":
-        reasons += ["unread"] if page["unread"] else []
+        reasons += ["doubt"] if page["doubts"] else []
         reasons += [f"{label}_unknown" for label, value in labels if value != "allow"]
     return reasons[0] if reasons else None
 

@@ -58,7 +58,7 @@ fn pages(out: &Path) -> BTreeMap<String, Page> {
                 ("disallowed_agents", Field::ListInternal(list)) => {
                     page.disallowed = Some(list.elements().iter().map(token).collect());
                 }
-                ("conflict" | "unread" | "train_ai_from", Field::ListInternal(list)) => {
+                ("conflict" | "doubt" | "train_ai_from", Field::ListInternal(list)) => {
                     let labels: Vec<String> = list.elements().iter().map(token).collect();
                     page.texts.insert(name.clone(), labels.join(" "));
                 }
@@ -172,7 +172,7 @@ impl Agreement {
         if let (Some(labels), Some(conflict)) = (line.get("labels"), line.get("conflict")) {
             for (label, expected) in labels.as_object().expect("labels") {
                 let (field, expected) = (format!("label {label}"), expected.as_str().expect("a label"));
-                let found = match (expected, page.text(label), page.text("unread")) {
+                let found = match (expected, page.text(label), page.text("doubt")) {
                     ("allow", "unknown", "header" | "robots" | "header robots") => {
                         self.lost += 1;
                         "allow"

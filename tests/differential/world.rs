@@ -64,7 +64,10 @@ pub fn faults(container: Container, kinds: &[Kind], sites: &[Drawn]) -> Vec<Faul
             let (found, expected) = (&row[column], &wanted[column]);
             let is_new_yes = found == "allow" && expected != "allow";
             if is_new_yes || site.undone == Undone::Yes && found != expected {
-                fault(format!("{column} is {found}, of the plain site {expected}; unread {}", row["unread"]));
+                fault(format!(
+                    "{column} is {found}, of the plain site {expected}; unread {}, doubt {}",
+                    row["unread"], row["doubt"]
+                ));
             }
         }
         // What is judged by the record is what the tables say; by the index, the site's files alone.
@@ -117,7 +120,7 @@ fn run(folder: &Path, args: &[&str]) -> String {
 pub fn tables(folder: &Path) -> BTreeMap<String, Row> {
     let made = folder.read_dir().expect("a folder").next().expect("an archive").expect("an entry");
     run(folder, &["run", "-q", &made.file_name().to_string_lossy(), "-o", "out"]);
-    let columns = COLUMNS.into_iter().chain(["url", "unread", "warc_record_id", "fetch_time"]);
+    let columns = COLUMNS.into_iter().chain(["url", "unread", "doubt", "warc_record_id", "fetch_time"]);
     let columns: Vec<&str> = columns.collect();
     let row = |row: parquet::record::Row| -> Row {
         columns.iter().map(|column| ((*column).to_owned(), value(&row, column))).collect()

@@ -70,7 +70,7 @@ def doubts(binary: str, files: dict[str, material.Item]) -> set[str]:
         for digest, item in files.items()
     )
     answers = subprocess.run([binary, "explain", "--json"], input=asked.encode(), stdout=subprocess.PIPE, check=True).stdout
-    return {answer["id"] for answer in map(json.loads, answers.splitlines()) if answer["unread"] or answer["access"] == "unknown"}
+    return {answer["id"] for answer in map(json.loads, answers.splitlines()) if answer["unread"] or answer["doubt"] or answer["access"] == "unknown"}
 
 
 def stratum(item: material.Item, doubtful: set[str]) -> str:

@@ -116,7 +116,7 @@ rule = 'strict'
     let (kept, reasons) = sorted(folder.path(), policy, &documents);
     assert_eq!(kept, [closed, "https://rep.example/"]);
     assert_eq!(reasons[..6], ["access_disallow"; 6]);
-    assert_eq!(reasons[6..], ["careful:unread"]);
+    assert_eq!(reasons[6..], ["careful:not_seen"]);
     // Two members of one name: readers differ in which one they take.
     let lines = format!("{}\n", documents[0])
         .replace("\"language\":\"de\"", "\"language\":\"de\",\"language\":\"en\"");

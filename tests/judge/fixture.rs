@@ -55,8 +55,7 @@ pub fn judge(files: &[&Path], out: &Path, flags: &[&str]) -> (i32, String) {
 }
 
 /// All columns of verdicts, for `--columns`.
-pub const ALL: &str =
-    "access,disallowed_agents,robots_state,search,train_ai,train_genai,ai_input,tdm,source,unread,reason";
+pub const ALL: &str = "access,disallowed_agents,robots_state,search,train_ai,train_genai,ai_input,tdm,source,unread,doubt,not_seen,reason";
 
 /// Judges lines from standard input; returns the objects that come out.
 pub fn judged(lines: &str, flags: &[&str]) -> Vec<Value> {
@@ -90,7 +89,7 @@ pub fn pages() -> Vec<(Value, Value)> {
 
 fn rows_of_pages() -> Vec<(Value, Value)> {
     let document = |row: parquet::record::Row| {
-        let names = ["access", "disallowed_agents", "robots_state", "unread"];
+        let names = ["access", "disallowed_agents", "robots_state", "unread", "doubt", "not_seen"];
         let labels = ["search", "train_ai", "train_genai", "ai_input", "tdm"];
         let one = |name: &str| (name.to_owned(), listed(value(&row, name)));
         let verdict: serde_json::Map<String, Value> = names.into_iter().chain(labels).map(one).collect();

@@ -16,10 +16,10 @@ use std::sync::Arc;
 #[test]
 fn local_columns_are_texts_in_every_line_unless_something_is_unknown() {
     let lines: String = pages().iter().map(|(page, _)| page.to_string() + "\n").collect();
-    let found = judged(&lines, &["--columns", "disallowed_agents,unread"]);
+    let found = judged(&lines, &["--columns", "disallowed_agents,not_seen"]);
     let mut empty = 0;
     for (line, (_, verdict)) in found.iter().zip(pages()) {
-        let unread = line["prefs_unread"].as_str().expect("text");
+        let unread = line["prefs_not_seen"].as_str().expect("text");
         empty += usize::from(unread.is_empty());
         let agents = &line["prefs_disallowed_agents"];
         assert_eq!(agents.is_null(), verdict["disallowed_agents"].is_null(), "{line}");
@@ -27,7 +27,7 @@ fn local_columns_are_texts_in_every_line_unless_something_is_unknown() {
     }
     assert!(empty > 10, "{empty}");
     let defaults = judged("https://nobody.example/\n", &[]).remove(0);
-    assert_eq!(defaults["prefs_unread"], "header;meta");
+    assert_eq!(defaults["prefs_not_seen"], "header;meta");
     for (name, value) in defaults.as_object().expect("an object") {
         assert!(value.is_string(), "{name} is {value}");
     }

@@ -5,11 +5,13 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 12] = [
     "access",
     "disallowed_agents",
     "robots_state",
     "unread",
+    "doubt",
+    "not_seen",
     "search",
     "train_ai",
     "train_genai",
@@ -57,7 +59,7 @@ fn local_the_same_page_by_url_and_date_has_the_same_access_and_no_label_is_allow
             assert_ne!(line[format!("prefs_{label}")], "allow", "{label} of {line}");
             lost += usize::from(verdict[label] == "disallow" && line[format!("prefs_{label}")] == "disallow");
         }
-        let unread = list(&line["prefs_unread"]);
+        let unread = list(&line["prefs_not_seen"]);
         assert!(unread.contains(&"header") && unread.contains(&"meta"), "{line}");
     }
     assert!(allowed > 20 && lost > 5, "{allowed} {lost}");
@@ -167,7 +169,7 @@ fn local_the_columns_are_documented() {
     let text = fs::read_to_string("docs/filtering.md").expect("docs/filtering.md");
     let columns: Vec<_> =
         crawlprefs::judge::JUDGED.columns().chain(crawlprefs::judge::AUDITED.columns()).collect();
-    assert_eq!(columns.len(), 19);
+    assert_eq!(columns.len(), 21);
     for column in columns {
         assert!(text.contains(&format!("| `{}` | {} |\n", column.name, column.meaning)), "{}", column.name);
     }

@@ -123,7 +123,7 @@ fn local_a_no_of_a_capture_near_the_date_counts_and_a_yes_does_not() {
         for label in ["search", "train_ai", "train_genai", "ai_input", "tdm"] {
             assert_ne!(found[format!("prefs_{label}")], "allow", "{found}");
         }
-        assert!(list(&found["prefs_unread"]).contains(&"header"));
+        assert!(list(&found["prefs_not_seen"]).contains(&"header"));
     }
     for (found, expected) in judged(&documents, &[]).iter().zip(&expected) {
         assert_eq!(training(found), ("unknown", if expected.1 == "none" { "none" } else { "site" }));

@@ -157,7 +157,7 @@ fn local_pairs_in_parquet_are_those_in_lines_and_both_columns_must_be_there() {
     assert_eq!((of_lines.lines().count(), rows.len()), (urls.len(), urls.len()));
     for (line, row) in of_lines.lines().zip(&rows) {
         let line: Value = serde_json::from_str(line).expect("JSON");
-        for name in ["access", "reason", "source", "train_ai", "tdm", "unread"] {
+        for name in ["access", "reason", "source", "train_ai", "tdm", "not_seen"] {
             let name = format!("prefs_{name}");
             assert_eq!(value(row, &name), line[&name], "{name} of {line}");
         }

@@ -77,11 +77,27 @@ fn local_what_is_disallowed_is_dropped_and_what_is_unknown_is_as_the_policy_says
     let (_, dropped) = sorted(
         folder.path(),
         "preset = 'strict'
-order = ['unread']
+order = ['not_seen', 'unread', 'doubt']
 ",
     );
-    assert_eq!(dropped["x"], "unread");
-    assert!(dropped.values().filter(|reason| *reason == "unread").count() > 1);
+    assert_eq!(dropped["x"], "not_seen");
+    // Each kind of not known is a key of its own (KNOW-11).
+    let kinds = ["unread", "doubt", "not_seen"];
+    assert!(kinds.iter().all(|kind| dropped.values().any(|reason| reason == *kind)), "{dropped:?}");
+    for kept in kinds {
+        let asked: Vec<&str> = kinds.into_iter().filter(|kind| *kind != kept).collect();
+        let policy = format!("preset = 'strict'\norder = {asked:?}\n[unknown]\n{kept} = 'keep'\n");
+        let (_, without) = sorted(folder.path(), &policy);
+        let of = |dropped: &BTreeMap<String, String>, kind: &str| {
+            dropped.values().filter(|reason| reason.as_str() == kind).count()
+        };
+        for kind in kinds {
+            assert!(
+                if kind == kept { of(&without, kind) == 0 } else { of(&without, kind) > 0 },
+                "{kept} {kind}"
+            );
+        }
+    }
     let keep = "preset = 'robots'\n[unknown]\nsite = 'keep'\naccess = 'keep'\n";
     let (_, dropped) = sorted(folder.path(), keep);
     assert!(!dropped.is_empty() && dropped.values().all(|reason| reason == "access_disallow"));

@@ -110,8 +110,8 @@ fn local_then_and_now_are_asked_of_the_record_and_of_the_site() {
     ];
     assert_eq!(found, expected);
     // What the page said was not seen by the documents without a record alone.
-    assert_eq!(verdicts[0]["prefs_unread_newest"], "");
-    assert_eq!(verdicts[4]["prefs_unread_newest"], "header;meta");
+    assert_eq!(verdicts[0]["prefs_not_seen_newest"], "");
+    assert_eq!(verdicts[4]["prefs_not_seen_newest"], "header;meta");
     let by_index = ["--tables", "tables", "--sites", "world.index", "--at", "page,newest"];
     assert_eq!(judge(folder.path(), &documents, &by_index).expect("judged"), verdicts);
     // A later date than that of the change is as the newest files.

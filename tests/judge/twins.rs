@@ -140,7 +140,8 @@ fn know_10_a_policy_drops_what_is_surely_closed_to_an_agent_although_a_line_is_i
     let robots_txt = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n- Disallow: /\n";
     let world = World::new(&[robots("http://a.example", "2017-05-01T00:00:00Z", robots_txt)]);
     for (agent, is_kept) in [("GPTBot", false), ("ClaudeBot", true)] {
-        let text = format!("agents = ['{agent}']\n[unknown]\naccess = 'keep'\nunread = 'keep'\n");
+        let text =
+            format!("agents = ['{agent}']\n[unknown]\naccess = 'keep'\nunread = 'keep'\nnot_seen = 'keep'\n");
         let policy = policy(world.0.path(), &text);
         let found = world.judged(&document("http://a.example/x"), &["--policy", &policy]);
         assert_eq!(found.is_some(), is_kept, "{agent}");

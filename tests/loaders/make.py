@@ -25,9 +25,9 @@ SPARK = "org.apache.spark.sql.parquet.row.metadata"
 
 def documents(tables):
     """Returns documents with a record, documents of the same sites without one, and documents of an unknown site."""
-    columns = ["url", "warc_record_id", "fetch_time", "unread"]
+    columns = ["url", "warc_record_id", "fetch_time", "unread", "doubt", "not_seen"]
     pages = pyarrow.dataset.dataset(tables / "pages", partitioning="hive").to_table(columns=columns).to_pylist()
-    whole = [page for page in pages if not page["unread"]]
+    whole = [page for page in pages if not (page["unread"] or page["doubt"] or page["not_seen"])]
     row = lambda page: {"id": page["warc_record_id"], "url": page["url"], "date": page["fetch_time"].isoformat(), "text": "a b"}
     by_record = [row(page) for page in whole[:40]]
     by_site = [{**it, "id": f"<urn:uuid:{number}>", "url": it["url"] + "?new"} for number, it in enumerate(by_record)]

@@ -33,7 +33,7 @@ fn acct_2_vectors() {
         for (key, allowed) in vector["expect"].as_object().expect("an object") {
             let found = key.split('.').fold(&answer, |at, part| &at[part]);
             if !allowed.as_array().expect("a list").contains(found) {
-                wrong.push(format!("{}: {key} is {found}, unread {}", vector["id"], answer["unread"]));
+                wrong.push(format!("{}: {key} is {found}, doubt {}", vector["id"], answer["doubt"]));
             }
         }
     }
@@ -42,7 +42,7 @@ fn acct_2_vectors() {
 
 fn label(scenario: &Value) -> (Value, Value) {
     let answer = explain(scenario);
-    (answer["labels"]["train_ai"].clone(), answer["unread"].clone())
+    (answer["labels"]["train_ai"].clone(), answer["doubt"].clone())
 }
 
 const YES: &str = "User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=yes\n";
@@ -291,7 +291,7 @@ fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
         }));
         assert_eq!(answer["access"], "unknown", "{line}");
         assert_eq!(answer["labels"]["train_ai"], "unknown", "{line}");
-        assert_eq!(answer["unread"], json!(["robots"]), "{line}");
+        assert_eq!(answer["doubt"], json!(["robots"]), "{line}");
     }
     let marked = "\u{FEFF}User-agent: CCBot\n\u{200B}\u{FEFF}Disallow: /\n";
     let block =
@@ -299,7 +299,7 @@ fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
     let answer = explain(&json!({
         "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": format!("{block}{marked}"),
     }));
-    assert_eq!((&answer["access"], &answer["unread"]), (&json!("disallow"), &json!([])));
+    assert_eq!((&answer["access"], &answer["doubt"]), (&json!("disallow"), &json!([])));
 }
 
 /// A list names each of its names for the noes of its group, and for nothing else.

@@ -75,7 +75,7 @@ fn access(robots: &str, token: &str) -> (Value, Value, Vec<Value>) {
         "id": "x", "url": "https://h.example/p", "product_token": token, "robots_txt": robots,
     }));
     let at_least = answer["disallowed_agents_at_least"].as_array().expect("a list").clone();
-    (answer["access"].clone(), answer["unread"].clone(), at_least)
+    (answer["access"].clone(), answer["doubt"].clone(), at_least)
 }
 
 #[test]
@@ -83,11 +83,11 @@ fn know_10_a_near_miss_that_names_an_agent_is_a_doubt_for_that_agent_alone() {
     let robots =
         "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nUser-agent: foo Disallow: /\n";
     let (unknown, allow, disallow) = (json!("unknown"), json!("allow"), json!("disallow"));
-    for (token, expected, unread) in
+    for (token, expected, doubt) in
         [("foo", &unknown, json!(["robots"])), ("CCBot", &allow, json!([])), ("GPTBot", &disallow, json!([]))]
     {
         let (found, of, at_least) = access(robots, token);
-        assert_eq!((&found, of), (expected, unread), "{token}");
+        assert_eq!((&found, of), (expected, doubt), "{token}");
         assert!(at_least.contains(&json!("GPTBot")) && !at_least.contains(&json!("CCBot")), "{token}");
     }
     // For everyone: those with a group of their own are not meant.
@@ -105,4 +105,32 @@ fn know_10_a_doubt_leaves_the_agents_that_are_surely_shut_out() {
         "id": "x", "url": "https://h.example/p", "robots_txt": robots, "robots_fetch": { "status": 200, "cut": true },
     }));
     assert_eq!(cut["disallowed_agents"], Value::Null);
+}
+
+/// Each kind of not known has its name, and each withholds a yes.
+#[test]
+fn know_11_what_is_unread_in_doubt_and_not_seen_is_told_apart() {
+    let yes = json!([["Content-Usage", "train-ai=y"]]);
+    let doubtful = json!([["Content-Usage", "train-ai=y"], ["Content-Signal", "ai-train=disallowed"]]);
+    let near_miss = "User-agent: *\nAllow: /\n- Disallow: /private\n";
+    for (keys, unread, doubt, not_seen) in [
+        (json!({ "headers": yes, "unread": ["meta"] }), json!(["meta"]), json!([]), json!([])),
+        (json!({ "headers": yes, "not_seen": ["meta"] }), json!([]), json!([]), json!(["meta"])),
+        (json!({ "headers": doubtful }), json!([]), json!(["header"]), json!([])),
+        (json!({ "headers": yes, "robots_txt": near_miss }), json!([]), json!(["robots"]), json!([])),
+        (
+            json!({ "headers": doubtful, "unread": ["header"], "not_seen": ["meta"] }),
+            json!(["header"]),
+            json!(["header"]),
+            json!(["meta"]),
+        ),
+    ] {
+        let mut asked = json!({ "id": "x", "url": "https://h.example/p" });
+        asked.as_object_mut().expect("an object").extend(keys.as_object().expect("an object").clone());
+        let answer = explain(&asked);
+        assert_eq!((&answer["unread"], &answer["doubt"], &answer["not_seen"]), (&unread, &doubt, &not_seen));
+        assert_eq!(answer["labels"]["train_ai"], "unknown", "{keys}");
+    }
+    let answer = explain(&json!({ "id": "x", "url": "https://h.example/p", "headers": yes }));
+    assert_eq!((&answer["labels"]["train_ai"], &answer["not_asked"]), (&json!("allow"), &json!([])));
 }

@@ -31,7 +31,7 @@ fn label(label: &str, mut scenario: Value) -> (String, Vec<String>) {
 #[test]
 fn label_7_a_no_that_cannot_be_read_makes_no_label_allow_and_its_carrier_is_named() {
     let robots = |lines: &str| format!("User-agent: *\nAllow: /\n{lines}\n");
-    for (scenario, label, unread) in [
+    for (scenario, label, doubt) in [
         (
             json!({ "headers": [["Content-Usage", "Train-AI=n"], ["Content-Signal", "ai-train=yes"]] }),
             "unknown",
@@ -95,7 +95,7 @@ fn label_7_a_no_that_cannot_be_read_makes_no_label_allow_and_its_carrier_is_name
         (asked["id"], asked["url"]) = ("x".into(), "https://a.example/p".into());
         let answer = explain(&asked);
         assert_eq!(answer["labels"]["train_ai"], label, "{scenario}");
-        assert_eq!(answer["unread"], json!(unread), "{scenario}");
+        assert_eq!(answer["doubt"], json!(doubt), "{scenario}");
     }
 }
 

@@ -101,6 +101,8 @@ def _entry(entry: dict[str, Any]) -> Shown:
         warnings.append(f"{entry['gaps_count'] - len(warnings):,} more times without a fetch.")
     if entry["unread"]:
         warnings.append(f"Not read in full: {', '.join(map(shown, entry['unread']))}.")
+    if entry["doubt"]:
+        warnings.append(f"In doubt: {', '.join(map(shown, entry['doubt']))}.")
     for it in entry["not_understood"][:NAMES]:
         warnings.append(f"Line {it['line']} is not understood: {shown(it['text'])}. {it['message']}")
     if entry["not_understood_count"] > len(entry["not_understood"][:NAMES]):

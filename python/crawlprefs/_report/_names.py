@@ -60,6 +60,8 @@ REASONS = {
     "train_genai_disallow": "train gen. AI: no",
     "access_unknown": "access: not known",
     "unread": "not read",
+    "doubt": "in doubt",
+    "not_seen": "not seen",
     "train_ai_unknown": "train AI: not known",
     "train_genai_unknown": "train gen. AI: not known",
 }

@@ -67,6 +67,8 @@ REASONS = (
             "train_genai_disallow": "#f0e442",
             "access_unknown": GREY,
             "unread": PURPLE,
+            "doubt": PURPLE,
+            "not_seen": PURPLE,
             "train_ai_unknown": SKY,
             "train_genai_unknown": BLUE,
         }.items()

@@ -56,14 +56,14 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
     lines.add_line(format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}"));
     requests::add_page(scenario, lines);
-    if !page.decision.unread.is_empty() {
-        let unread = quoted(&page.decision.unread.join(", "));
-        let text = if page.doubts.is_empty() {
-            format!("not read in full: {unread}; so no label is allow")
-        } else {
-            format!("not read in full, or in doubt: {unread}")
-        };
+    let gaps = [("not read in full", &page.decision.unread), ("not seen", &page.decision.not_seen)];
+    for (what, carriers) in gaps.into_iter().filter(|(_, carriers)| !carriers.is_empty()) {
+        let text = format!("{what}: {}; so no label is allow", quoted(&carriers.join(", ")));
         lines.add_line(Text::styled(&text, WARNING));
+    }
+    let not_asked = scenario.not_asked();
+    if !not_asked.is_empty() {
+        lines.add_line(format!("not asked (no input has a capture of it): {}", not_asked.join(", ")));
     }
     for doubt in page.doubts.iter().take(SHOWN) {
         let why = match doubt.reason {

@@ -36,6 +36,9 @@ fn add_head(about: &HistoryHead, lines: &mut PageLines) {
          no label is allow",
         quoted(&about.index)
     ));
+    if !about.not_asked.is_empty() {
+        lines.add_line(format!("not asked (the index has no capture of it): {}", about.not_asked.join(", ")));
+    }
     let lacking = [
         (about.archives_failed, "archives of the index could not be read: what they have is missing"),
         (about.archives_cut, "archives of the index are cut: what is behind their end is missing"),
@@ -79,6 +82,9 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     }
     if !entry.unread.is_empty() {
         add_warning(&format!("not read in full: {}", quoted(&entry.unread.join(", "))), lines);
+    }
+    if !entry.doubt.is_empty() {
+        add_warning(&format!("in doubt: {}", quoted(&entry.doubt.join(", "))), lines);
     }
     let effect = match entry.effect {
         Effect::First | Effect::Effects => None,

@@ -53,8 +53,10 @@ fn add_says(page: &mut String, report: &Report) {
     for said in &says.labels {
         row(said.label.as_str(), said.preference.as_str(), &said.from.join("; "));
     }
-    if !says.unread.is_empty() {
-        row("in doubt", &says.unread.join(", "), "no label is allow");
+    for (what, files) in [("not read in full", &says.unread), ("in doubt", &says.doubt)] {
+        if !files.is_empty() {
+            row(what, &files.join(", "), "no label is allow");
+        }
     }
     for agent in &says.unknown_agents {
         let meant = agent.meant.as_ref().map(|meant| format!("write {meant}?")).unwrap_or_default();

@@ -60,8 +60,10 @@ fn add_says(lines: &mut PageLines, report: &Report) {
             if said.preference == Preference::Unknown { "nothing said" } else { said.preference.as_str() };
         lines.add_named(&format!("  {}", said.label.as_str()), Text::default().word(word).plain(&from));
     }
-    if !says.unread.is_empty() {
-        lines.add_named("  in doubt", format!("{}: no label is allow", says.unread.join(", ")));
+    for (what, files) in [("  not read", &says.unread), ("  in doubt", &says.doubt)] {
+        if !files.is_empty() {
+            lines.add_named(what, format!("{}: no label is allow", files.join(", ")));
+        }
     }
     if !says.unknown_agents.is_empty() {
         let unknown = says.unknown_agents.len();

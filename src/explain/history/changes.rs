@@ -37,6 +37,8 @@ pub struct FileEntry {
     pub is_cut: bool,
     /// The site files that were not read in full at the time of the first answer.
     pub unread: Vec<String>,
+    /// The site files that then had something that may be a no and is not understood.
+    pub doubt: Vec<String>,
     /// When the same body was first seen, if a different one came in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<Timestamp>,
@@ -124,7 +126,7 @@ impl<'c> Comparing<'c> {
         };
         let body = new.body.and_then(|body| bodies.bodies.get(body.number));
         let access = AccessChange { before: old_verdict.access.clone(), after: verdict.access.clone() };
-        let (labels, unread) = (verdict.labels(), verdict.unread.clone());
+        let (labels, unread, doubt) = (verdict.labels(), verdict.unread.clone(), verdict.doubt.clone());
         let label_changes = verdict.changes_since(old_verdict);
         // The same line may have another number.
         let by = |access: &PageAccess| {
@@ -140,6 +142,7 @@ impl<'c> Comparing<'c> {
             body_bytes: body.map(|body| body.bytes as usize),
             is_cut: new.body.is_some_and(|body| body.extent == Extent::CutOff),
             unread,
+            doubt,
             same_as,
             effect: match old {
                 None => Effect::First,

@@ -93,6 +93,8 @@ pub struct HistoryHead {
     pub records_lost: u64,
     /// A gap is a time without a fetch of more than this many seconds.
     pub gap_s: u64,
+    /// The kinds of site files of which the index has no capture (KNOW-11).
+    pub not_asked: Vec<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -196,7 +198,7 @@ pub fn history(
     files.sort_by_key(|file| (file.url.origin(), file.kind, file.url.as_str().to_owned()));
     let captures = bodies.captures(&loaded, |_| true);
     let site_index = SiteIndex::new(captures, bodies, CACHE_BYTES);
-    take(HistoryItem::About(head(index, question))).map_err(HistoryError::Output)?;
+    take(HistoryItem::About(head(index, question, &files))).map_err(HistoryError::Output)?;
     let resolver = Resolver::new(question.viewpoint.clone(), question.agents);
     let vendors = VendorTexts::bundled();
     for file in files {
@@ -262,7 +264,7 @@ impl HistoryQuestion<'_> {
     }
 }
 
-fn head(index: &SiteLayers, question: &HistoryQuestion<'_>) -> HistoryHead {
+fn head(index: &SiteLayers, question: &HistoryQuestion<'_>, files: &[&UrlCaptures<'_>]) -> HistoryHead {
     let (subject, lacking) = (&question.subject, index.lacking());
     HistoryHead {
         host: subject.url.host_name().to_owned(),
@@ -276,6 +278,7 @@ fn head(index: &SiteLayers, question: &HistoryQuestion<'_>) -> HistoryHead {
         archives_cut: lacking.cut,
         records_lost: lacking.records_lost,
         gap_s: question.gap.as_secs(),
+        not_asked: CaptureKind::names_not_among(files.iter().map(|file| file.kind)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{SiteHistory, clip, clipped};
 use crate::explain::robots_lines::PageAccess;
 use crate::explain::systems::{Citation, LabelEvidence, Sources, with_sources};
 use crate::systems::Label;
-use crate::verdict::{CopyLimits, Decision, PageRecord, decide::UNSEEN};
+use crate::verdict::{CopyLimits, Decision, PageRecord};
 use crate::web::{capture_kind::CaptureKind, preference::Preference, shown::shown, timestamp::Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -40,6 +40,8 @@ pub struct PageVerdict {
     pub access: PageAccess,
     /// The site files that were not read in full.
     pub unread: Vec<String>,
+    /// The site files with something that may be a no and is not understood.
+    pub doubt: Vec<String>,
     labels: [(Label, LabelState); 5],
     /// All answers without line numbers, which change with every earlier line.
     answers: HashSet<(Label, Preference, &'static str, Citation)>,
@@ -50,17 +52,20 @@ impl SiteHistory<'_> {
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
         let site =
             self.index.site(Some(self.origin), at, CopyLimits::of_slack(Duration::ZERO), self.resolver)?;
-        let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);
-        let Decision { access, labels, unread, .. } = self.resolver.decide(&record, &site);
+        let record = PageRecord::unseen(Some(self.url.clone()));
+        let Decision { access, labels, unread, doubt, .. } = self.resolver.decide(&record, &site);
         let of_page = |sources: &Sources<'_>| {
             let line = |line: u32| Some(clipped(sources.file?.line(line)));
             let line = access.line.and_then(line);
             let state =
                 |label| LabelState { preference: labels.of(label), answers: Vec::new(), answers_count: 0 };
-            let unread = unread.iter().filter(|carrier| !UNSEEN.contains(carrier));
+            let owned = |carriers: &[&str]| {
+                carriers.iter().map(|carrier| shown(carrier.as_bytes()).into_owned()).collect()
+            };
             let mut verdict = PageVerdict {
                 access: PageAccess { access: access.preference, reason: access.reason, line },
-                unread: unread.map(|carrier| shown(carrier.as_bytes()).into_owned()).collect(),
+                unread: owned(&unread),
+                doubt: owned(&doubt),
                 labels: Label::ALL.map(|label| (label, state(label))),
                 answers: HashSet::new(),
             };

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// Every key of a scenario, documented in `docs/explain.md`.
 pub const KEYS: &str = "\
-    id url fetched captures warc_filename warc_record_offset content_type headers meta unread \
+    id url fetched captures warc_filename warc_record_offset content_type headers meta unread not_seen \
     robots_txt robots_txt_base64 robots_txt_parts robots_fetch robots_history robots_slack robots_max_age \
     site_files automation_preferences_txt product_token token_match vocabulary vocabulary_lines \
     agents applications application method statements expressions usage_labels default robots_tag";
@@ -180,6 +180,7 @@ impl ScenarioKeys<'_> {
             scenario.media_type = media_type.map(|media_type| media_type.to_ascii_lowercase());
         }
         scenario.unread = self.get("unread")?.unwrap_or_default();
+        scenario.not_seen = self.get("not_seen")?.unwrap_or_default();
         scenario.slack = Duration::from_secs(self.get("robots_slack")?.unwrap_or_default());
         scenario.max_age = match self.0.get("robots_max_age") {
             None => MaxAge::default(),

@@ -77,6 +77,7 @@ fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
         "captures": captures.map(|times| times.iter().map(time).collect::<Vec<_>>()),
         "product_token": viewpoint.token.as_str(), "vocabulary": viewpoint.vocabulary.name(),
         "token_match": viewpoint.token_match.as_str(), "agents": page.agents, "unread": decision.unread,
+        "doubt": decision.doubt, "not_seen": decision.not_seen, "not_asked": scenario.not_asked(),
         "access": decision.access, "access_line": decision.access_line, "access_rule": decision.access_rule,
         "access_reason": decision.access_reason, "access_matched": page.matched,
         "disallowed_agents": decision.disallowed_agents,

@@ -26,8 +26,10 @@ pub struct FileSays {
     /// Whether it closes everything to crawlers that it does not name.
     pub closes_others: bool,
     pub labels: Vec<SaidLabel>,
-    /// The files and carriers with something that may be a no and is not understood, or that cannot be read.
+    /// The files and carriers that cannot be read in full.
     pub unread: Vec<String>,
+    /// Those with something that may be a no and is not understood.
+    pub doubt: Vec<String>,
     /// Names in user-agent lines that no vendor documents.
     pub unknown_agents: Vec<UnknownAgent>,
     /// How many crawlers robots.txt names.
@@ -77,7 +79,7 @@ pub fn said(scenario: &Scenario) -> FileSays {
                 SaidLabel { label, preference: decision.label(label), from }
             })
             .collect();
-        says.unread = decision.unread;
+        (says.unread, says.doubt) = (decision.unread, decision.doubt);
     }
     let robots = scenario.robots.iter().find(|request| request.kind == CaptureKind::Robots);
     if let Some(Sent::Body(body)) = robots.map(|request| &request.body) {

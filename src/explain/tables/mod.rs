@@ -162,7 +162,7 @@ fn fill_unseen(
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
     scenario.media_type = None;
-    scenario.unread = UNSEEN.map(str::to_owned).to_vec();
+    scenario.not_seen = UNSEEN.map(str::to_owned).to_vec();
     take(scenario, &url)?;
     let index = site_index(scenario);
     if let Some(other) = index.other_origin(&url.origin(), scenario.fetched_at, scenario.limits())
@@ -215,7 +215,9 @@ fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenari
         scenario.url = PageUrl::new(captures.url(0).as_bytes()).map(PageUrl::into_owned).ok();
         scenario.fetched_at = captures.fetched_at(0);
         scenario.media_type = captures.media_type(0).map(str::to_ascii_lowercase);
-        scenario.unread = captures.unread(0).map(str::to_owned).collect();
+        let gaps = captures.unread_and_not_seen(0);
+        let owned = |carriers: Vec<&str>| carriers.into_iter().map(str::to_owned).collect();
+        (scenario.unread, scenario.not_seen) = (owned(gaps.0), owned(gaps.1));
         scenario.location = captures.location(0)?;
     }
     Ok(())

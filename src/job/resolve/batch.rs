@@ -276,8 +276,9 @@ impl Resolving<'_> {
         let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
         let Work { resolver, copies, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
-        let unread: Vec<&str> = captures.unread(at).collect();
+        let (unread, not_seen) = captures.unread_and_not_seen(at);
         let mut page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
+        page.not_seen = &not_seen;
         page.fetched_at = captures.fetched_at(at);
         let site = index.site(origin, page.fetched_at, copies, resolver)?;
         let decision = resolver.decide(&page, &site);

@@ -187,6 +187,13 @@ impl Captures {
             || answer.may_have_file() && self.record_type(row) != RecordType::Response.as_str()
     }
 
+    /// Returns the carriers of a row that could not be read in full, and those that nobody received: a tool that stores a page
+    /// without a server's answer has no header.
+    pub fn unread_and_not_seen(&self, row: usize) -> (Vec<&str>, Vec<&str>) {
+        let is_stored = self.record_type(row) == RecordType::Resource.as_str();
+        self.unread(row).partition(|carrier| !(is_stored && *carrier == Carrier::Header.unread_name()))
+    }
+
     pub fn validator(&self, row: usize) -> Option<Validator> {
         self.etag(row).and_then(Validator::new)
     }

@@ -104,7 +104,11 @@ cells! {
         let mut lists = lists;
     } {
         texts("unread", decision.unread.iter().copied()):
-            "what could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
+            "what was received and could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
+        texts("doubt", decision.doubt.iter().copied()):
+            "where something was read that may be a no and is not understood, so that no label of its topic is allow: names as in unread",
+        texts("not_seen", decision.not_seen.iter().copied()):
+            "what nobody received, so that no label is allow: header of a page that a tool stored without a server's answer",
         structs("evidence" => EVIDENCE, lists.evidence(&decision.labels), |cells, (decided, one)| {
             append_evidence(cells, decided, one, digest(one));
         }):
