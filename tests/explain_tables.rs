@@ -176,6 +176,9 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
     assert_eq!(status, 0);
     assert!(page.contains("no capture of the page is there; by its site's files as of 2026-"), "{page}");
     assert!(page.contains("not seen: header, meta; so no label is allow"), "{page}");
+    // KNOW-11: of these files nobody knows whether they exist.
+    let not_asked = "not asked (no input has a capture of it): automation, tdmrep, ai_txt, trust_txt";
+    assert!(page.contains(not_asked), "{page}");
     let rows = rows(&folder.path().join("pages"));
     let parsed = rows.iter().filter(|row| value(row, "robots_state") == "parsed").step_by(9);
     for row in parsed {

@@ -95,7 +95,7 @@ fn local_columns_of_every_type_come_out_as_they_were_and_verdicts_behind_them() 
         let own = after.project(&(0..8).collect::<Vec<_>>()).expect("columns");
         assert_eq!(own, RecordBatch::try_new(own.schema(), before.columns().to_vec()).expect("columns"));
         assert_eq!(own.schema().fields(), before.schema().fields());
-        assert_eq!((after.num_columns(), after.num_rows()), (18, count));
+        assert_eq!((after.num_columns(), after.num_rows()), (20, count));
         let access = after.column_by_name("prefs_access").expect("a column");
         let access: &StringArray = access.as_any().downcast_ref().expect("text");
         for row in (0..count).filter(|row| page(*row)["id"].is_string()) {
