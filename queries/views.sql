@@ -993,7 +993,7 @@ FROM (
 ) AS ranked
 JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top;
 
--- The agents table of this version (2026-11-22): who runs an agent, for which purpose, since which month it is
+-- The agents table of this version (2026-11-28): who runs an agent, for which purpose, since which month it is
 -- known (NULL: not known), and by which month it was known (`known_by`; older than the list that has it first, where `since`
 -- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/queries/agents_view.py.
 CREATE OR REPLACE TEMPORARY VIEW agents AS
@@ -1061,8 +1061,17 @@ FROM (
         ('xAI-Grok', 'xAI', 'mixed', NULL, NULL),
         ('Grok-DeepSearch', 'xAI', 'assistant', NULL, NULL),
         ('CCBot', 'Common Crawl', 'dataset', '2012-02', '2012-02'),
-        ('ia_archiver', 'Internet Archive / Alexa', 'archive', NULL, NULL),
+        ('ia_archiver', 'Internet Archive / Alexa', 'archive', '2005-08', '2005-08'),
         ('archive.org_bot', 'Internet Archive', 'archive', '2015-04', '2015-04'),
+        ('heritrix', 'Heritrix users', 'archive', '2011-06', '2011-06'),
+        ('ArchiveBot', 'Archive Team', 'archive', '2018-02', '2018-02'),
+        ('Archive-It', 'Internet Archive', 'archive', NULL, '2026-04'),
+        ('Arquivo-web-crawler', 'Arquivo.pt', 'archive', NULL, '2026-04'),
+        ('ArquivoBot', 'Arquivo.pt', 'archive', NULL, '2026-04'),
+        ('BnFBot', 'National Library of France', 'archive', NULL, '2026-04'),
+        ('LAC_IAHarvester', 'Library and Archives Canada', 'archive', NULL, '2026-04'),
+        ('NLNZ_IAHarvester', 'National Library of New Zealand', 'archive', NULL, '2026-04'),
+        ('NLUX_IAHarvester', 'National Library of Luxembourg', 'archive', NULL, '2026-04'),
         ('AI2Bot', 'Ai2', 'train', '2024-08', '2024-08'),
         ('Ai2Bot-Dolma', 'Ai2', 'train', '2024-08', '2024-08'),
         ('AI2Bot-DeepResearchEval', 'Ai2', 'assistant', '2025-12', '2025-12'),
