@@ -38,6 +38,8 @@ enum ZipCoding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaczMember {
     pub name: String,
+    /// The name that the index of its WACZ has for it, in a ZIP of WACZ files after that of the WACZ.
+    pub inner: String,
     /// Where its bytes begin in the file.
     pub offset: u64,
     pub bytes: u64,
@@ -148,6 +150,7 @@ fn in_zip(
         };
         let found = WaczMember {
             name: full_name(within, &name),
+            inner: inner_name(within, &name),
             offset: begin.saturating_add(offset),
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
@@ -165,7 +168,7 @@ fn in_zip(
         if let Some(member) = names.get(&full).and_then(|at| members.get_mut(*at)) {
             member.stated = Some(stated);
         } else if name.starts_with(FOLDER) {
-            members.push(WaczMember::absent(full, begin, MISSING));
+            members.push(WaczMember::absent(within, &name, begin, MISSING));
         }
     }
     if zip.has_duplicate_names() {
@@ -177,6 +180,10 @@ fn in_zip(
 
 fn full_name(within: &str, name: &str) -> String {
     if within.is_empty() { name.to_owned() } else { format!("{within}/{name}") }
+}
+
+fn inner_name(within: &str, name: &str) -> String {
+    full_name(within, name.strip_prefix(FOLDER).unwrap_or(name))
 }
 
 /// Returns the archives that the crate `zip` omits because a later one has the same name (APPNOTE 4.3.12).
@@ -195,16 +202,16 @@ fn repeated(directory: &mut Ranges, start: u64, within: &str) -> io::Result<Vec<
             continue;
         }
         let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
-        let (name, offset) = (full_name(within, &shown(&text)), u64::from(offset));
-        found.push(WaczMember::absent(name, offset, REPEATED));
+        found.push(WaczMember::absent(within, &shown(&text), u64::from(offset), REPEATED));
     }
     Ok(found)
 }
 
 impl WaczMember {
-    fn absent(name: String, offset: u64, fault: &'static str) -> Self {
-        let coding = ZipCoding::NotRead;
-        Self { name, offset, bytes: 0, crc: 0, coding, stated: None, fault: Some(fault) }
+    fn absent(within: &str, name: &str, offset: u64, fault: &'static str) -> Self {
+        let (full, inner) = (full_name(within, name), inner_name(within, name));
+        let (coding, fault) = (ZipCoding::NotRead, Some(fault));
+        Self { name: full, inner, offset, bytes: 0, crc: 0, coding, stated: None, fault }
     }
 
     /// Returns whether it was not read because another file has its name, so a capture may be missing.

@@ -1,9 +1,9 @@
 //! What several targets need: how an input is split, and what is read of it first.
 
 use crawlprefs::archive::{Archive, ArchiveName, Event, FileSource, Input, Record};
-use crawlprefs::evidence::{Depth, Fields, Reading, RecordReader};
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::evidence::{Depth, Fields, Reading, RecordReader};
 use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, Summary, run, scan};
 use crawlprefs::judge::files::{
     DocumentNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files,

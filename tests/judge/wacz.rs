@@ -1,6 +1,7 @@
 //! The pages of a WACZ, judged without unpacking it.
 
 use crate::fixture::{judge, run, tables};
+use crate::warc::response;
 use crate::zipped::{Method, zipped};
 use serde_json::Value;
 use std::fs;
@@ -75,6 +76,40 @@ fn local_the_pages_of_each_file_in_a_zip_of_wacz_files_are_judged() {
     ]);
     let ran = run(&["judge", "-", "--tables", &tables(), "-q"], &zip);
     assert_verdicts(&String::from_utf8(ran.stdout).expect("UTF-8"), 2);
+}
+
+/// A page whose meta says no is known by its place in the archive of the collection, as the collection's own index has it.
+#[test]
+fn wacz_1_1_1_the_index_of_a_collection_finds_the_records_of_its_pages() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = |url: &str, head: &str| {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<head>{head}</head>");
+        response(url, "09:00:00", "", block.as_bytes())
+    };
+    let [closed, other] = ["https://a.example/closed", "https://a.example/other"];
+    let first = page(other, "");
+    let offset = first.len();
+    let archive = [first, page(closed, "<meta name=robots content=noai>")].concat();
+    let wacz = zipped(&[("archive/data.warc", Method::Stored, &archive)]);
+    let [file, index, out] = ["a.wacz", "index.cdxj", "tables"].map(|name| folder.path().join(name));
+    fs::write(&file, wacz).expect("a file");
+    let line = |url: &str, offset: usize| {
+        format!(
+            "example,a)/ 20260810090000 {{\"url\": \"{url}\", \"filename\": \"data.warc\", \"offset\": \"{offset}\"}}\n"
+        )
+    };
+    fs::write(&index, [line(closed, offset), line(other, 0), line(closed, 1)].concat()).expect("a file");
+    let [file, index, out] = [file, index, out].map(|path| path.to_string_lossy().into_owned());
+    assert!(run(&["run", "-q", &file, "-o", &out], b"").status.success());
+    let ran = run(&["judge", "-q", &index, "--tables", &out], b"");
+    let found = objects(&String::from_utf8(ran.stdout).expect("UTF-8"));
+    let found = found
+        .iter()
+        .map(|row| ["prefs_source", "prefs_train_ai"].map(|name| row[name].as_str().expect("text")));
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [["record", "disallow"], ["record", "unknown"], ["none", "unknown"]]
+    );
 }
 
 fn refused(folder: &Path, bytes: &[u8]) -> String {

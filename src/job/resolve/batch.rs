@@ -124,7 +124,7 @@ fn open_some<'b>(
         && opened.len() < MERGED_ARCHIVES
         && let Some(archive) = archives.next()
     {
-        let captures = archive.slices(&CAPTURES, Slices::in_pieces)?;
+        let captures = archive.slices(&CAPTURES, |file| Slices::in_pieces(file, &CAPTURES))?;
         bytes += captures.slices.held_bytes();
         opened.push(captures);
     }
