@@ -100,7 +100,8 @@ FROM given(
 CREATE OR REPLACE TEMP VIEW captures AS FROM run_table('evidence/captures', 'url VARCHAR');
 CREATE OR REPLACE TEMP VIEW site_files AS FROM run_table('evidence/site_files',
     'body_digest VARCHAR, kind VARCHAR, body_bytes BIGINT, cut BOOLEAN');
-CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures', 'warc_filename VARCHAR');
+CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures',
+    'warc_filename VARCHAR, kind VARCHAR, record_lost BOOLEAN');
 CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives',
     'warc_filename VARCHAR, outcome VARCHAR, list_digest VARCHAR, list_archives BIGINT, list_sample BIGINT,
     list_seed BIGINT');
