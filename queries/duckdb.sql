@@ -100,7 +100,8 @@ FROM given(
 CREATE OR REPLACE TEMP VIEW captures AS FROM run_table('evidence/captures', 'url VARCHAR');
 CREATE OR REPLACE TEMP VIEW site_files AS FROM run_table('evidence/site_files',
     'body_digest VARCHAR, kind VARCHAR, body_bytes BIGINT, cut BOOLEAN');
-CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures', 'warc_filename VARCHAR');
+CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures',
+    'warc_filename VARCHAR, kind VARCHAR, record_lost BOOLEAN');
 CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives',
     'warc_filename VARCHAR, outcome VARCHAR, list_digest VARCHAR, list_archives BIGINT, list_sample BIGINT,
     list_seed BIGINT');
@@ -119,6 +120,12 @@ CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     robots_state VARCHAR, access VARCHAR, access_matched VARCHAR, train_ai VARCHAR, train_genai VARCHAR,
     access_reason VARCHAR, unread VARCHAR[], doubt VARCHAR[], not_seen VARCHAR[]')
 UNION ALL BY NAME SELECT CAST(NULL AS VARCHAR) AS content_languages, CAST(NULL AS VARCHAR) AS viewpoint WHERE false;
+-- The times of the pages, for crawls without robots.txt; no rows where there is no such table.
+CREATE OR REPLACE TEMP VIEW page_times AS FROM query(
+    CASE WHEN array_contains(getvariable('crawlprefs_files'), 'pages') THEN 'SELECT crawl, fetch_time FROM pages_table'
+    ELSE 'SELECT given.* FROM (SELECT CAST(NULL AS STRUCT(crawl VARCHAR, fetch_time TIMESTAMPTZ)) AS given) WHERE false'
+    END
+);
 -- The table `sites` as it is. The view `sites` has the lists of its sets of agents, too.
 CREATE OR REPLACE TEMP VIEW sites_table AS FROM run_table('sites',
     'warc_segment VARCHAR, segment_whole BOOLEAN, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,
@@ -138,6 +145,12 @@ CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
     'warc_filename VARCHAR, warc_record_offset BIGINT, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
     content_mime_type VARCHAR, robots_origin VARCHAR, outcome VARCHAR, body_digest VARCHAR, rule_count INTEGER,
     bytes BIGINT, agent_count INTEGER, managed_by VARCHAR, agents_fingerprint VARCHAR');
+-- The times of the captures of robots.txt; without a table of them, those of the copies that count in `sites`.
+CREATE OR REPLACE TEMP VIEW robots_times AS FROM query(
+    CASE WHEN array_contains(getvariable('crawlprefs_files'), 'robots') THEN 'SELECT crawl, fetch_time FROM robots'
+    ELSE 'SELECT crawl, robots_fetch_time AS fetch_time FROM sites_table'
+    END
+);
 CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
     'body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
     disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR, closed_in VARCHAR');

@@ -110,6 +110,7 @@ def open_run(spark, folder="."):
     has_archives = (folder / TABLES["archives"]).is_dir()
     archives = spark.table("archives") if has_archives else spark.createDataFrame([], none)
     archives.createOrReplaceTempView("archives_or_none")  # the view designs has no rows where there is no such table
+    make_times(spark, {name for name, path in TABLES.items() if (folder / path).is_dir()})
     for name, (path, columns, options) in RANKS.items():
         spark.catalog.dropTempView(name)
         if (folder / path).exists():
@@ -118,6 +119,16 @@ def open_run(spark, folder="."):
             empty = spark.range(1).selectExpr(*(f"CAST(id AS {kind}) AS {column}" for column, kind in map(str.split, columns.split(", "))))
             empty.where(f"raise_error('{path} is not in this folder') IS NOT NULL").createTempView(name)
     return [name for name in map(lambda view: make_view(spark, view), views()) if name]
+
+
+def make_times(spark, there):
+    """Makes the views of the times by which crawls are ordered, of the tables that are there."""
+    pages = spark.table("pages_table") if "pages_table" in there else spark.createDataFrame([], "crawl STRING, fetch_time TIMESTAMP")
+    pages.select("crawl", "fetch_time").createOrReplaceTempView("page_times")
+    spark.catalog.dropTempView("robots_times")
+    table, column = ("robots", "fetch_time") if "robots" in there else ("sites_table", "robots_fetch_time")
+    if table in there:
+        spark.table(table).selectExpr("crawl", f"{column} AS fetch_time").createOrReplaceTempView("robots_times")
 
 
 def views():

@@ -49,26 +49,51 @@ WHERE (
     ) AS each_page
 );
 
--- The crawls in the order of time, whatever their names are: by the median of the times at which robots.txt was fetched, and
--- the crawls of sites --at, which are times, by these. `place` counts from 1; `next_crawl` is the one after it.
+-- The crawls in the order of time, whatever their names are: by the median of the times at which it fetched robots.txt, or the
+-- pages of a crawl without robots.txt, and the crawls of sites --at, which are times, by these. A crawl without robots.txt may
+-- have those of another one in `sites`. `place` counts from 1; `next_crawl` is the one after it.
 -- first_fetch and last_fetch: without the first and the last hundredth, as a date may be wrong. `is_overlapping`: the next one
 -- began before this one ended, so that none of both is before the other; the same captures under two names are not.
 CREATE OR REPLACE TEMPORARY VIEW crawl_times AS
-WITH fetched AS (
+WITH without_robots AS (
+    SELECT crawl FROM sites_table
+    EXCEPT
+    SELECT crawl FROM robots_times
+),
+of_pages AS (
+    SELECT page_times.crawl, fetch_time AS fetched_at
+    FROM page_times
+    JOIN without_robots ON without_robots.crawl = page_times.crawl
+),
+without_both AS (
+    SELECT crawl FROM without_robots
+    EXCEPT
+    SELECT crawl FROM of_pages
+),
+times AS (
+    SELECT crawl, fetch_time AS fetched_at FROM robots_times
+    UNION ALL
+    SELECT crawl, fetched_at FROM of_pages
+    UNION ALL
+    SELECT sites_table.crawl, robots_fetch_time AS fetched_at
+    FROM sites_table
+    JOIN without_both ON without_both.crawl = sites_table.crawl
+),
+fetched AS (
     SELECT
         crawl,
-        robots_fetch_time,
-        row_number() OVER (PARTITION BY crawl ORDER BY robots_fetch_time NULLS LAST) AS number,
-        count(robots_fetch_time) OVER (PARTITION BY crawl) AS numbers
-    FROM sites_table
+        fetched_at,
+        row_number() OVER (PARTITION BY crawl ORDER BY fetched_at NULLS LAST) AS number,
+        count(fetched_at) OVER (PARTITION BY crawl) AS numbers
+    FROM times
 ),
 ranges AS (
     SELECT
         crawl,
         regexp_extract(crawl, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{6}Z)?$', 0) AS moment,
-        min(CASE WHEN 100 * number >= numbers THEN robots_fetch_time END) AS first_fetch,
-        min(CASE WHEN 2 * number >= numbers THEN robots_fetch_time END) AS median_fetch,
-        min(CASE WHEN 100 * number >= 99 * numbers THEN robots_fetch_time END) AS last_fetch
+        min(CASE WHEN 100 * number >= numbers THEN fetched_at END) AS first_fetch,
+        min(CASE WHEN 2 * number >= numbers THEN fetched_at END) AS median_fetch,
+        min(CASE WHEN 100 * number >= 99 * numbers THEN fetched_at END) AS last_fetch
     FROM fetched
     GROUP BY crawl
 ),
@@ -970,7 +995,7 @@ FROM (
 ) AS ranked
 JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top;
 
--- The agents table of this version (2026-11-22): who runs an agent, for which purpose, since which month it is
+-- The agents table of this version (2026-11-28): who runs an agent, for which purpose, since which month it is
 -- known (NULL: not known), and by which month it was known (`known_by`; older than the list that has it first, where `since`
 -- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/queries/agents_view.py.
 CREATE OR REPLACE TEMPORARY VIEW agents AS
@@ -1038,8 +1063,17 @@ FROM (
         ('xAI-Grok', 'xAI', 'mixed', NULL, NULL),
         ('Grok-DeepSearch', 'xAI', 'assistant', NULL, NULL),
         ('CCBot', 'Common Crawl', 'dataset', '2012-02', '2012-02'),
-        ('ia_archiver', 'Internet Archive / Alexa', 'archive', NULL, NULL),
+        ('ia_archiver', 'Internet Archive / Alexa', 'archive', '2005-08', '2005-08'),
         ('archive.org_bot', 'Internet Archive', 'archive', '2015-04', '2015-04'),
+        ('heritrix', 'Heritrix users', 'archive', '2011-06', '2011-06'),
+        ('ArchiveBot', 'Archive Team', 'archive', '2018-02', '2018-02'),
+        ('Archive-It', 'Internet Archive', 'archive', NULL, '2026-04'),
+        ('Arquivo-web-crawler', 'Arquivo.pt', 'archive', NULL, '2026-04'),
+        ('ArquivoBot', 'Arquivo.pt', 'archive', NULL, '2026-04'),
+        ('BnFBot', 'National Library of France', 'archive', NULL, '2026-04'),
+        ('LAC_IAHarvester', 'Library and Archives Canada', 'archive', NULL, '2026-04'),
+        ('NLNZ_IAHarvester', 'National Library of New Zealand', 'archive', NULL, '2026-04'),
+        ('NLUX_IAHarvester', 'National Library of Luxembourg', 'archive', NULL, '2026-04'),
         ('AI2Bot', 'Ai2', 'train', '2024-08', '2024-08'),
         ('Ai2Bot-Dolma', 'Ai2', 'train', '2024-08', '2024-08'),
         ('AI2Bot-DeepResearchEval', 'Ai2', 'assistant', '2025-12', '2025-12'),

@@ -58,6 +58,11 @@ pub enum Error {
         "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
     )]
     NothingCompared { location: String, kept: u64 },
+    /// A record would be read in another way in one file with records of other archives.
+    #[error(
+        "{location}: it would be read in another way in one file with records of other archives; give a folder for a file for each archive (-o DIR/)"
+    )]
+    ExtractDiffers { location: String },
     /// The output cannot be written.
     #[error("{location}: cannot be written: {source}")]
     OutputUnwritable { location: String, source: io::Error },
@@ -165,6 +170,7 @@ impl Error {
             Self::BadGlob { .. } => "bad_glob",
             Self::SameName { .. } => "same_name",
             Self::OutputForeign { .. } => "output_foreign",
+            Self::ExtractDiffers { .. } => "extract_differs",
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
             Self::OutputOfNewerVersion { .. } => "output_of_newer_version",
             Self::NoEvidence { .. } => "no_evidence",

@@ -1,5 +1,5 @@
-//! `docs/explain.md`, `docs/filtering.md`, `docs/owners.md` and `docs/site-index.md` show what the commands in them print, one after the other, on the files in
-//! `tests/transcripts` and the sample data.
+//! `docs/explain.md`, `docs/filtering.md`, `docs/libraries.md`, `docs/owners.md` and `docs/site-index.md` show what the commands in them
+//! print, one after the other, on the files in `tests/transcripts` and the sample data. A command without output below it is not run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,10 @@ use std::process::Command;
 
 /// Returns the commands of each example and what is shown below them.
 fn examples(text: &str) -> Vec<(String, &str)> {
-    let examples = text.split("```console\n").skip(1).map(|example| {
+    let examples = text.split("```console\n").skip(1).filter_map(|example| {
         let (console, rest) = example.split_once("```\n").expect("an end of the commands");
-        let shown = rest.strip_prefix("```text\n").expect("output below them");
-        let (shown, _) = shown.split_once("```").expect("an end of the output");
-        (console.replace("$ ", ""), shown)
+        let (shown, _) = rest.strip_prefix("```text\n")?.split_once("```").expect("an end of the output");
+        Some((console.replace("$ ", ""), shown))
     });
     examples.collect()
 }
@@ -23,8 +22,13 @@ fn folder() -> tempfile::TempDir {
     let sample_data = fs::canonicalize("sample-data").expect("it is there");
     std::os::unix::fs::symlink(sample_data, folder.path().join("sample-data")).expect("a link");
     for entry in fs::read_dir("tests/transcripts").expect("the files are there") {
-        let path = entry.expect("an entry").path();
-        fs::copy(&path, folder.path().join(path.file_name().expect("a name"))).expect("a copy");
+        let path = fs::canonicalize(entry.expect("an entry").path()).expect("it is there");
+        let place = folder.path().join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            std::os::unix::fs::symlink(path, place).expect("a link");
+        } else {
+            fs::copy(&path, place).expect("a copy");
+        }
     }
     folder
 }
@@ -49,9 +53,13 @@ fn printed(commands: &str, folder: &Path) -> String {
 #[test]
 #[cfg(unix)]
 fn local_the_transcripts_are_what_the_commands_print() {
-    for (path, count) in
-        [("docs/explain.md", 4), ("docs/filtering.md", 10), ("docs/site-index.md", 4), ("docs/owners.md", 1)]
-    {
+    for (path, count) in [
+        ("docs/explain.md", 4),
+        ("docs/filtering.md", 10),
+        ("docs/site-index.md", 4),
+        ("docs/owners.md", 1),
+        ("docs/libraries.md", 3),
+    ] {
         let text = fs::read_to_string(path).expect("a document");
         let examples = examples(&text);
         assert_eq!(examples.len(), count, "{path}");

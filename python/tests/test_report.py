@@ -271,6 +271,20 @@ def test_a_finding_names_its_denominator_once(pages: int, said: str) -> None:
     assert found is not None and found.sentence == f"Training AI: {said}. What the others want is not known."
 
 
+@pytest.mark.parametrize(
+    ("changed", "missing", "said"),
+    [(0, 0, ""), (2, 1, " In WACZ files, 2 archives are not those of datapackage.json, and 1 are missing.")],
+)
+def test_the_overview_counts_archives_of_wacz_files_that_changed_or_are_missing(changed: int, missing: int, said: str) -> None:
+    from crawlprefs._report._overview import _lost
+
+    row = {"archives": 1, "captures": 3, "captures_of_pages": 2, "records": 4, "records_lost": missing}
+    row |= {"wacz_archives_changed": changed, "wacz_archives_missing": missing}
+    found = _lost(lambda query: [row])
+    assert found is not None
+    assert found.sentence == f"Read: 3 captures in 1 archive, 2 of them of pages; {missing} of 4 records were lost.{said}"
+
+
 def many_domains(folder: Path) -> Path:
     """Tables of 60 hosts of as many domains: every third closes GPTBot by name, every fourth CCBot."""
     records = []

@@ -15,7 +15,7 @@
 -- Newcombe's method for pairs, with Wilson's intervals of closed and of opened and their design effects
 -- (docs/sampling.md). Where the interval has 0, no change is shown. A crawl's hosts are not a sample of the Web: a
 -- share of all hosts of each crawl would mix change with the crawl's choice. first_fetch and next_first_fetch: when
--- the fetches of robots.txt began.
+-- the fetches of robots.txt began, or those of the pages of a crawl without robots.txt.
 
 WITH crawls AS (
     SELECT

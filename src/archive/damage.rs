@@ -15,17 +15,20 @@ pub struct Damage {
     pub detail: String,
     /// Whether it cost a record, or at least one if the number cannot be known.
     pub record_lost: bool,
+    /// The archive in the WACZ, by the name that the WACZ's index has for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inner: Option<Box<str>>,
 }
 
 impl Damage {
     /// Makes damage that cost a record.
     pub fn lost(offset: u64, kind: DamageKind, detail: String) -> Self {
-        Self { offset, kind, detail, record_lost: true }
+        Self { offset, kind, detail, record_lost: true, inner: None }
     }
 
     /// Makes damage that cost no record.
     pub fn harmless(offset: u64, kind: DamageKind, detail: String) -> Self {
-        Self { offset, kind, detail, record_lost: false }
+        Self { offset, kind, detail, record_lost: false, inner: None }
     }
 }
 

@@ -27,6 +27,8 @@ mod head;
 mod input;
 mod libdeflate;
 mod name;
+#[doc(hidden)]
+pub mod page_lists;
 mod part_text;
 mod record;
 mod search;
@@ -38,6 +40,7 @@ pub mod wacz;
 mod warcinfo;
 mod wat;
 mod window;
+mod zip_part;
 mod zstd;
 
 pub use crawl_id::{CrawlId, LOCAL_CRAWL};

@@ -252,7 +252,7 @@ impl<R: Read> Archive<R> {
                 format!("; in them {refused} that may be records and are not proved to be of this archive");
             detail.push_str(&more);
         }
-        Damage { offset, kind, detail, record_lost }
+        Damage { offset, kind, detail, record_lost, inner: None }
     }
 
     /// Skips to the next line of this part at which a record of this archive starts, if this part is searched.

@@ -6,34 +6,45 @@
 //! place in the same way: the name of a file is then `crawl-1.wacz/archive/data.warc.gz`.
 //! Ours: archives that overlap in the ZIP are not read, because each byte would be read several times, nor is a directory
 //! longer than [`DIRECTORY_BYTES`]. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
-//! out: indexes, pages and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported.
+//! out: indexes and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported. For the
+//! lists of pages see `page_lists`.
 
 use super::datapackage::{self, Stated};
 use super::input::ArchiveSource;
+use super::zip_part::{Checked, DIRECTORY_BYTES, Ranges};
 use crate::web::shown::shown;
-use flate2::CrcReader;
-use sha2::{Digest, Sha256};
+use flate2::read::DeflateDecoder;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use zip::{CompressionMethod, ZipArchive};
 
-/// The longest directory of a ZIP that is read; it is held in memory.
-pub const DIRECTORY_BYTES: u64 = 8 << 20;
 const FOLDER: &str = "archive/";
 /// The ending of the files in a ZIP of WACZ files.
 const ENDING: &str = ".wacz";
 /// How much of all directories of the files in a ZIP of WACZ files is read.
 const INNER_BYTES: u64 = 8 * DIRECTORY_BYTES;
 
+/// How the ZIP has a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ZipCoding {
+    Stored,
+    Deflated,
+    /// In a way that is not read: an archive must be stored.
+    NotRead,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaczMember {
     pub name: String,
+    /// The name that the index of its WACZ has for it, in a ZIP of WACZ files after that of the WACZ.
+    pub inner: String,
     /// Where its bytes begin in the file.
     pub offset: u64,
     pub bytes: u64,
     crc: u32,
+    coding: ZipCoding,
     /// What datapackage.json says of it, and whether its bytes were found to be others.
     stated: Option<Stated>,
     /// Why it cannot be read in place.
@@ -48,11 +59,7 @@ const MISSING: &str = "is named in datapackage.json and is not in the ZIP";
 /// Returns the archives in a WACZ or in a ZIP of WACZ files, in the order of their bytes; a source that does not support ranges
 /// is `Unsupported`.
 pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
-    let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
-    let unsupported = || io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream");
-    let left = Arc::new(AtomicU64::new(DIRECTORY_BYTES));
-    let whole = Ranges::new(source, (0, bytes.ok_or_else(unsupported)?), left);
-    let (mut members, others) = in_zip(whole, "", |name| name.ends_with(ENDING))?;
+    let (mut members, others) = in_zip(whole(source)?, "", is_wacz)?;
     if members.is_empty() {
         members = in_inner(source, others);
     }
@@ -67,12 +74,41 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     Ok(members)
 }
 
+/// Returns the files of these names in a WACZ, or in those of a ZIP of WACZ files, in the order of the names.
+pub fn files(source: &Arc<dyn ArchiveSource>, names: &[&str]) -> io::Result<Vec<WaczMember>> {
+    let find = |zip: Ranges, within: &str| {
+        let (_, mut found) = in_zip(zip, within, |name| names.contains(&name) || is_wacz(name))?;
+        found.sort_by_key(|file| names.iter().position(|name| full_name(within, name) == file.name));
+        let (inner, own): (Vec<_>, Vec<_>) = found.into_iter().partition(|file| is_wacz(&file.name));
+        Ok::<_, io::Error>((own, inner))
+    };
+    let (mut files, inner) = find(whole(source)?, "")?;
+    let left = Arc::new(AtomicU64::new(INNER_BYTES));
+    if files.is_empty() {
+        for file in inner.iter().filter(|file| file.coding == ZipCoding::Stored) {
+            files.extend(find(file.ranges(source, &left), &file.name)?.0);
+        }
+    }
+    Ok(files)
+}
+
+fn is_wacz(name: &str) -> bool {
+    name.ends_with(ENDING)
+}
+
+/// Returns a whole file, of which only the directory is read.
+fn whole(source: &Arc<dyn ArchiveSource>) -> io::Result<Ranges> {
+    let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
+    let unsupported = || io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream");
+    let left = Arc::new(AtomicU64::new(DIRECTORY_BYTES));
+    Ok(Ranges::new(source, (0, bytes.ok_or_else(unsupported)?), left))
+}
+
 /// Returns the archives of WACZ files that are in a ZIP. One that cannot be read is a file with a fault.
 fn in_inner(source: &Arc<dyn ArchiveSource>, files: Vec<WaczMember>) -> Vec<WaczMember> {
     let (mut members, left) = (Vec::new(), Arc::new(AtomicU64::new(INNER_BYTES)));
     for file in files {
-        let place = (file.offset, file.offset.saturating_add(file.bytes));
-        let inner = Ranges::new(source, place, Arc::clone(&left));
+        let inner = file.ranges(source, &left);
         let inner = if file.fault.is_none() { in_zip(inner, &file.name, |_| false).ok() } else { None };
         match inner {
             Some((inner, _)) if !inner.is_empty() => members.extend(inner),
@@ -106,14 +142,22 @@ fn in_zip(
         }
         let offset =
             entry.data_start().ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
-        let is_stored = entry.compression() == CompressionMethod::Stored && !entry.encrypted();
+        let coding = match entry.compression() {
+            CompressionMethod::Stored if !entry.encrypted() => ZipCoding::Stored,
+            _ if entry.encrypted() || is_archive || is_wacz(&name) => ZipCoding::NotRead,
+            // The crate `zip` is built without its codecs; a file that is compressed in another way does not inflate.
+            _ => ZipCoding::Deflated,
+        };
         let found = WaczMember {
             name: full_name(within, &name),
+            inner: inner_name(within, &name),
             offset: begin.saturating_add(offset),
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
+            coding,
             stated: None,
-            fault: Some("is compressed by the ZIP, which a WACZ must not do").filter(|_| !is_stored),
+            fault: Some("is compressed by the ZIP, which a WACZ must not do")
+                .filter(|_| coding == ZipCoding::NotRead),
         };
         if is_archive { members.push(found) } else { others.push(found) }
     }
@@ -124,8 +168,7 @@ fn in_zip(
         if let Some(member) = names.get(&full).and_then(|at| members.get_mut(*at)) {
             member.stated = Some(stated);
         } else if name.starts_with(FOLDER) {
-            let fault = Some(MISSING);
-            members.push(WaczMember { name: full, offset: begin, bytes: 0, crc: 0, stated: None, fault });
+            members.push(WaczMember::absent(within, &name, begin, MISSING));
         }
     }
     if zip.has_duplicate_names() {
@@ -137,6 +180,10 @@ fn in_zip(
 
 fn full_name(within: &str, name: &str) -> String {
     if within.is_empty() { name.to_owned() } else { format!("{within}/{name}") }
+}
+
+fn inner_name(within: &str, name: &str) -> String {
+    full_name(within, name.strip_prefix(FOLDER).unwrap_or(name))
 }
 
 /// Returns the archives that the crate `zip` omits because a later one has the same name (APPNOTE 4.3.12).
@@ -155,13 +202,18 @@ fn repeated(directory: &mut Ranges, start: u64, within: &str) -> io::Result<Vec<
             continue;
         }
         let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
-        let (name, offset) = (full_name(within, &shown(&text)), u64::from(offset));
-        found.push(WaczMember { name, offset, bytes: 0, crc: 0, stated: None, fault: Some(REPEATED) });
+        found.push(WaczMember::absent(within, &shown(&text), u64::from(offset), REPEATED));
     }
     Ok(found)
 }
 
 impl WaczMember {
+    fn absent(within: &str, name: &str, offset: u64, fault: &'static str) -> Self {
+        let (full, inner) = (full_name(within, name), inner_name(within, name));
+        let (coding, fault) = (ZipCoding::NotRead, Some(fault));
+        Self { name: full, inner, offset, bytes: 0, crc: 0, coding, stated: None, fault }
+    }
+
     /// Returns whether it was not read because another file has its name, so a capture may be missing.
     pub fn is_repeated(&self) -> bool {
         self.fault == Some(REPEATED)
@@ -182,84 +234,16 @@ impl WaczMember {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
-        let end = self.offset.saturating_add(self.bytes);
-        let ranges = Ranges::new(source, (self.offset, end), Arc::new(AtomicU64::new(u64::MAX)));
-        let digest = self.stated.clone().map(|stated| (Sha256::new(), stated));
-        Ok(Box::new(Checked { ranges: CrcReader::new(ranges), expected: self.crc, digest }))
-    }
-}
-
-/// A part of a source; its offsets count from its own beginning.
-struct Ranges {
-    source: Arc<dyn ArchiveSource>,
-    begin: u64,
-    /// The next byte in the source.
-    at: u64,
-    end: u64,
-    /// How much of the source may still be read, by this and others.
-    left: Arc<AtomicU64>,
-}
-
-impl Ranges {
-    fn new(source: &Arc<dyn ArchiveSource>, (begin, end): (u64, u64), left: Arc<AtomicU64>) -> Self {
-        Self { source: Arc::clone(source), begin, at: begin, end, left }
-    }
-}
-
-impl Read for Ranges {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let count = left.min(buffer.len());
-        if count == 0 {
-            return Ok(0);
-        }
-        let take = |left: u64| left.checked_sub(count as u64);
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| {
-            let detail = format!("the directory of the ZIP is longer than {DIRECTORY_BYTES} bytes");
-            io::Error::new(ErrorKind::Unsupported, detail)
-        })?;
-        let bytes = self.source.range(self.at, count)?.unwrap_or_default();
-        let Some(buffer) = buffer.get_mut(..bytes.len()) else { return Err(ErrorKind::InvalidData.into()) };
-        buffer.copy_from_slice(&bytes);
-        self.at += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-}
-
-impl Seek for Ranges {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => self.begin.checked_add(at),
-            SeekFrom::End(by) => self.end.checked_add_signed(by),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        let ranges = self.ranges(source, &Arc::new(AtomicU64::new(u64::MAX)));
+        let bytes: Box<dyn Read + Send> = match self.coding {
+            ZipCoding::Deflated => Box::new(DeflateDecoder::new(ranges)),
+            ZipCoding::Stored | ZipCoding::NotRead => Box::new(ranges),
         };
-        self.at = at.filter(|at| *at >= self.begin).ok_or(ErrorKind::InvalidInput)?;
-        Ok(self.at - self.begin)
+        Ok(Box::new(Checked::new(bytes, self.crc, self.stated.clone())))
     }
-}
 
-struct Checked {
-    ranges: CrcReader<Ranges>,
-    expected: u32,
-    digest: Option<(Sha256, Stated)>,
-}
-
-impl Read for Checked {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.ranges.read(buffer)?;
-        if let Some((digest, _)) = &mut self.digest {
-            digest.update(buffer.get(..count).unwrap_or_default());
-        }
-        if count == 0
-            && !buffer.is_empty()
-            && let Some((digest, stated)) = self.digest.take()
-        {
-            stated.compare(digest);
-        }
-        if count == 0 && !buffer.is_empty() && self.ranges.crc().sum() != self.expected {
-            let detail = "the bytes do not match the checksum in the ZIP";
-            return Err(io::Error::new(ErrorKind::InvalidData, detail));
-        }
-        Ok(count)
+    fn ranges(&self, source: &Arc<dyn ArchiveSource>, left: &Arc<AtomicU64>) -> Ranges {
+        let end = self.offset.saturating_add(self.bytes);
+        Ranges::new(source, (self.offset, end), Arc::clone(left))
     }
 }

@@ -18,6 +18,7 @@ use crate::runs::{
 use crate::store::{Claim, Stopped, Store};
 use crate::tables::Footer;
 use crate::tables::archives::{ArchiveRow, Outcome};
+use crate::tables::captures::CAPTURES;
 use std::io;
 
 /// Reads an archive, unless its evidence exists. Fails with [`Stopped`], or if its evidence cannot be written.
@@ -211,6 +212,7 @@ fn commit(archive: &CrawlInput, tally: ScanTally<'_>, tools: &Tools<'_>) -> io::
     }
     let mut manifest = Box::new(tally.manifest);
     manifest.parts = tally.writer.commit()?;
+    manifest.capture_columns = Some(CAPTURES.columns().count());
     manifest.fingerprint = Some(tally.identified.fingerprint);
     manifest.write(&tally.failures, tools.store)?;
     tools.known.note_same(tools.store, archive)?;

@@ -149,6 +149,7 @@ mod tests {
             captures: BTreeMap::new(),
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
+            capture_columns: None,
             times: None,
         }
     }

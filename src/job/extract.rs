@@ -12,13 +12,14 @@ use super::record_copy::{
     ExtractFault, LONGEST_BYTES, RecordPlace, Stretch, compressed, copy_record, too_long,
 };
 use super::urls;
-use crate::archive::{Archive, ArchiveName, ArchiveSource, Event, KeptRecord};
+use crate::archive::{Archive, ArchiveName, ArchiveSource, Event, KeptRecord, Record};
 use crate::error::Error;
-use crate::evidence::{Depth, RecordReader};
+use crate::evidence::{Depth, Reading, RecordReader};
 use crate::store::{NamedBy, Places};
+use crate::web::shown::shown;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -33,8 +34,15 @@ pub struct Extraction<'a> {
     pub reason: &'a str,
 }
 
-/// Revisits that were copied, by their archives.
-type Revisits = BTreeMap<String, Vec<KeptRecord>>;
+/// What was copied.
+struct CopiedRecords {
+    /// The revisits, by their archives.
+    revisits: BTreeMap<String, Vec<KeptRecord>>,
+    /// Reads all records, as they are in one archive.
+    together: RecordReader,
+    /// Whether they are of several archives.
+    are_mixed: bool,
+}
 
 fn unwritable(source: io::Error) -> Error {
     Error::OutputUnwritable { location: "the extracted records".to_owned(), source }
@@ -53,17 +61,24 @@ impl Extraction<'_> {
         if self.records.is_empty() {
             write_info(&[], None, self.reason, out).map_err(unwritable)?;
         }
-        let mut revisits = Revisits::new();
-        self.copy_all(&self.records, self.reason, places, (&mut revisits, out))?;
-        let mut originals = Vec::new();
+        let mut copied = CopiedRecords::new(&self.records);
+        self.copy_all(&self.records, self.reason, places, (&mut copied, out))?;
+        let mut found = Vec::new();
+        let revisits = std::mem::take(&mut copied.revisits);
         for (filename, revisits) in &revisits {
-            originals.extend(self.originals(filename, revisits, places)?);
+            let originals = self.originals(filename, revisits, places)?;
+            found.extend(revisits.iter().map(|revisit| (filename, revisit)).zip(originals));
         }
+        let mut originals: Vec<_> = found.iter().filter_map(|(_, original)| original.clone()).collect();
         originals.sort();
         originals.dedup();
         originals.retain(|place| self.records.binary_search(place).is_err());
         let reason = "the records to which revisits refer";
-        self.copy_all(&originals, reason, places, (&mut Revisits::new(), out))?;
+        self.copy_all(&originals, reason, places, (&mut copied, out))?;
+        copied.together.end_input();
+        for ((filename, revisit), original) in &found {
+            copied.check_revisit(filename, &revisit.record(), original.as_ref())?;
+        }
         Ok(self.records.len() + originals.len())
     }
 
@@ -73,15 +88,15 @@ impl Extraction<'_> {
         records: &[RecordPlace],
         reason: &str,
         places: &Places,
-        (revisits, out): (&mut Revisits, &mut dyn Write),
+        (copied, out): (&mut CopiedRecords, &mut dyn Write),
     ) -> Result<(), Error> {
         let crawl = |record: &RecordPlace| ArchiveName::new(&record.filename).crawl().map(str::to_owned);
         for group in records.chunk_by(|one, other| crawl(one) == crawl(other)) {
             let crawl = group.first().and_then(crawl);
             write_info(group, crawl.as_deref(), reason, out).map_err(unwritable)?;
             for record in group {
-                if let Some(revisit) = self.copy(record, places, out)? {
-                    revisits.entry(record.filename.clone()).or_default().push(revisit);
+                if let Some(revisit) = self.copy(record, places, (copied, out))? {
+                    copied.revisits.entry(record.filename.clone()).or_default().push(revisit);
                 }
             }
         }
@@ -93,26 +108,35 @@ impl Extraction<'_> {
         &self,
         record: &RecordPlace,
         places: &Places,
-        out: &mut dyn Write,
+        (copied, out): (&mut CopiedRecords, &mut dyn Write),
     ) -> Result<Option<KeptRecord>, Error> {
         let unreadable = |source| unreadable(&format!("{}, byte {}", record.filename, record.offset), source);
         if record.length > LONGEST_BYTES {
             return Err(unreadable(too_long()));
         }
         let source = self.source(&record.filename, places)?;
-        copy_record(&mut Stretch::new(source, record), out).map_err(|fault| match fault {
+        let name = ArchiveName::new(&record.filename);
+        let mut is_alike = true;
+        let mut see = |record: &Record<'_>| is_alike = copied.reads_alike(record, &name);
+        let revisit = copy_record(&mut Stretch::new(source, record), out, &mut see);
+        let revisit = revisit.map_err(|fault| match fault {
             ExtractFault::Read(error) => unreadable(error),
             ExtractFault::Write(source) => unwritable(source),
-        })
+        })?;
+        if is_alike {
+            Ok(revisit)
+        } else {
+            Err(differs(&record.filename, format_args!("byte {}", record.offset)))
+        }
     }
 
-    /// The places of the records to which an archive's revisits refer; it reads the archive for them.
+    /// The places of the records to which an archive's revisits refer, if they are known; it reads the archive for them.
     fn originals(
         &self,
         filename: &str,
         revisits: &[KeptRecord],
         places: &Places,
-    ) -> Result<Vec<RecordPlace>, Error> {
+    ) -> Result<Vec<Option<RecordPlace>>, Error> {
         let name = ArchiveName::new(filename);
         let source = self.source(filename, places)?;
         let at = |source| unreadable(filename, source);
@@ -132,19 +156,56 @@ impl Extraction<'_> {
             }
         }
         reader.end_input();
-        let found = revisits.iter().filter_map(|revisit| reader.original(&revisit.record(), name.subset()));
+        let found = revisits.iter().map(|revisit| reader.original(&revisit.record(), name.subset()));
         let no_length =
             "a revisit refers to a record that has no length of its own, so that it cannot be copied";
         let place = |place: crate::archive::Place| {
             let length = place.length.ok_or_else(|| at(io::Error::other(no_length)))?;
             Ok(RecordPlace { filename: filename.to_owned(), offset: place.offset, length })
         };
-        found.map(place).collect()
+        found.map(|original| original.map(place).transpose()).collect()
     }
 
     fn source(&self, filename: &str, places: &Places) -> Result<Arc<dyn ArchiveSource>, Error> {
         source_below(self.base, filename, places)
     }
+}
+
+impl CopiedRecords {
+    fn new(records: &[RecordPlace]) -> Self {
+        let are_mixed =
+            records.windows(2).any(|pair| matches!(pair, [one, other] if one.filename != other.filename));
+        Self { revisits: BTreeMap::new(), together: RecordReader::new(Depth::NoMeta), are_mixed }
+    }
+
+    /// Reads a record; returns whether it is of the same kind without the name of its archive.
+    fn reads_alike(&mut self, record: &Record<'_>, name: &ArchiveName) -> bool {
+        let [own, alone] = [name.subset(), None].map(|subset| match self.together.read(record, subset) {
+            Reading::Capture(capture) => Some(capture.kind),
+            Reading::NoInterest | Reading::Lost(_) => None,
+        });
+        !self.are_mixed || own == alone
+    }
+
+    /// Refuses a revisit that has a body among all records and not in its archive, or the other way round.
+    fn check_revisit(
+        &self,
+        filename: &str,
+        revisit: &Record<'_>,
+        original: Option<&RecordPlace>,
+    ) -> Result<(), Error> {
+        let together = self.together.original(revisit, None);
+        let is_alike = together.is_some() == original.is_some();
+        if !self.are_mixed || is_alike {
+            Ok(())
+        } else {
+            Err(differs(filename, shown(revisit.target.unwrap_or_default())))
+        }
+    }
+}
+
+fn differs(filename: &str, place: impl Display) -> Error {
+    Error::ExtractDiffers { location: format!("{filename}, {place}") }
 }
 
 /// Returns an archive below a folder or a URL; a name that leads out of it is refused.

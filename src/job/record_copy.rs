@@ -97,16 +97,17 @@ enum CopiedRecord {
     Arc(Vec<u8>),
 }
 
-/// Copies the bytes as one gzip member with one record; returns it if it is a revisit.
+/// Copies the bytes as one gzip member with one record, which `see` gets; returns it if it is a revisit.
 pub(super) fn copy_record(
     bytes: &mut Stretch<'_>,
     out: &mut dyn Write,
+    see: &mut dyn FnMut(&Record<'_>),
 ) -> Result<Option<KeptRecord>, ExtractFault> {
     let mut start = Vec::new();
     bytes.by_ref().take(4).read_to_end(&mut start).map_err(ExtractFault::Read)?;
     bytes.read = 0;
     let dictionary = if start == ZSTD { bytes.dictionary().map_err(ExtractFault::Read)? } else { Vec::new() };
-    let found = look(Cursor::new(&dictionary).chain(&mut *bytes)).map_err(ExtractFault::Read)?;
+    let found = look(Cursor::new(&dictionary).chain(&mut *bytes), see).map_err(ExtractFault::Read)?;
     bytes.read = 0;
     let revisit = match found {
         CopiedRecord::Arc(text) => {
@@ -131,10 +132,13 @@ pub(super) fn copy_record(
 }
 
 /// Reads the bytes of a place: exactly one record, as it is read in its archive.
-fn look(bytes: impl Read) -> io::Result<CopiedRecord> {
+fn look(bytes: impl Read, see: &mut dyn FnMut(&Record<'_>)) -> io::Result<CopiedRecord> {
     let mut archive = Archive::open(bytes)?.map_err(|_| no_record())?;
     let found = match archive.next()? {
-        Some(Event::Record(record)) if record.length_proof != LengthProof::False => found(&record)?,
+        Some(Event::Record(record)) if record.length_proof != LengthProof::False => {
+            see(&record);
+            found(&record)?
+        }
         Some(Event::Record(_) | Event::Damage(_)) | None => return Err(no_record()),
     };
     if archive.next()?.is_some() { Err(no_record()) } else { Ok(found) }
@@ -240,7 +244,7 @@ mod tests {
         let source = Arc::new(FileSource::new(file.path().to_owned()));
         let mut out = Vec::new();
         let place = RecordPlace { filename: String::new(), offset: 1, length: bytes.len() as u64 };
-        match copy_record(&mut Stretch::new(source, &place), &mut out) {
+        match copy_record(&mut Stretch::new(source, &place), &mut out, &mut |_| ()) {
             Ok(_) => Ok(out),
             Err(ExtractFault::Read(error) | ExtractFault::Write(error)) => Err(error.to_string()),
         }

@@ -46,6 +46,8 @@ struct Scan<'j> {
     waiting_bytes: usize,
     /// The last damage, unless a record was read after it.
     last: Option<(DamageKind, u64)>,
+    /// The archive in a WACZ that is being read.
+    inner: Option<Box<str>>,
     progress: &'j dyn Progress,
 }
 
@@ -66,6 +68,7 @@ pub fn scan<'j>(
         waiting: Vec::new(),
         waiting_bytes: 0,
         last: None,
+        inner: None,
         progress,
     };
     let identified = match opened {
@@ -84,8 +87,10 @@ pub fn scan<'j>(
         }
         Opened::Wacz { source, members, identified } => {
             scan.manifest.row.format = Some(Format::Wacz.as_str().to_owned());
+            scan.writer.name_members(&members);
             let mut faults = Vec::new();
             for member in &members {
+                scan.inner = Some(shown(member.inner.as_bytes()).into());
                 let fault = scan.member(&source, member)?;
                 faults.extend(fault.map(|fault| (member.is_repeated(), fault)));
             }
@@ -259,6 +264,7 @@ impl Scan<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
+        let damage = Damage { inner: self.inner.clone(), ..damage };
         self.manifest.row.failures += 1;
         self.manifest.row.records_lost += u64::from(damage.record_lost);
         add_one(&mut self.manifest.failures_by_kind, damage.kind.as_str());

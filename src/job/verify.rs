@@ -178,7 +178,7 @@ impl Originals<'_> {
     fn is_same(self, source: &Arc<dyn ArchiveSource>, copy: &Copied, base: &Path) -> io::Result<bool> {
         let original = source_below(base, &copy.original.filename, self.places).map_err(io::Error::other)?;
         let mut again = Vec::new();
-        let copied = copy_record(&mut Stretch::new(original, &copy.original), &mut again);
+        let copied = copy_record(&mut Stretch::new(original, &copy.original), &mut again, &mut |_| ());
         copied.map_err(|fault| match fault {
             ExtractFault::Read(error) | ExtractFault::Write(error) => error,
         })?;

@@ -1,12 +1,14 @@
 //! Writes the evidence of one archive: `captures` and `site_files`.
 
+use crate::archive::wacz::WaczMember;
 use crate::evidence::{Body, Capture};
 use crate::runs::{CrawlInput, Manifest, PartEntry};
 use crate::store::Store;
-use crate::tables::captures::{self, CAPTURES, Names};
+use crate::tables::captures::{self, CAPTURES, InnerArchive, Names};
 use crate::tables::site_files::{self, SITE_FILES, SiteFile};
 use crate::tables::{Footer, PartWriter, Rows, Table};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::shown::shown;
 use std::collections::HashSet;
 use std::io;
 
@@ -45,6 +47,15 @@ impl<'j> EvidenceWriter<'j> {
             bodies: HashSet::new(),
             unended: None,
         })
+    }
+
+    /// Names the archives in a WACZ.
+    pub fn name_members(&mut self, members: &[WaczMember]) {
+        let inner = |member: &WaczMember| InnerArchive {
+            name: shown(member.inner.as_bytes()).into_owned(),
+            bytes: member.offset..member.offset.saturating_add(member.bytes),
+        };
+        self.names.of_wacz(members.iter().filter(|member| member.bytes > 0).map(inner).collect());
     }
 
     /// Adds a capture, and its body if new to the archive. Each kind of file with that body reads it by its own document.

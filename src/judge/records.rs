@@ -70,7 +70,8 @@ impl KnownRecord {
 /// A row that was read, with its wanted keys.
 struct RecordRow {
     id: Option<RecordKey>,
-    place: Option<(RecordKey, Arc<str>)>,
+    /// In the archive, and in the archive of the WACZ.
+    places: [Option<(RecordKey, Arc<str>)>; 2],
     record: KnownRecord,
 }
 
@@ -119,8 +120,8 @@ impl Records {
         Ok(records)
     }
 
-    fn add(&mut self, RecordRow { id, place, record }: RecordRow) {
-        if let Some((key, archive)) = place {
+    fn add(&mut self, RecordRow { id, places, record }: RecordRow) {
+        for (key, archive) in places.into_iter().flatten() {
             self.by_place.entry(key).or_default().push((archive, record.clone()));
         }
         match id.map(|id| self.by_id.entry(id)) {
@@ -165,6 +166,9 @@ impl Records {
     }
 }
 
+/// The keys of a row's places, with the names of the archives.
+type RowPlaces<'p> = [Option<(RecordKey, &'p str)>; 2];
+
 struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
@@ -176,36 +180,36 @@ struct RecordReading<'r> {
 impl RecordReading<'_> {
     fn read(&self, slices: Slices) -> io::Result<Vec<RecordRow>> {
         let (mut records, mut distinct) = (Vec::new(), HashSet::<Arc<Verdict>>::new());
-        let mut archive: Arc<str> = Arc::default();
+        let mut archives: [Arc<str>; 2] = Default::default();
         for slice in slices {
             let slice = slice?;
             let pages = Pages::new(&slice)?;
             for row in 0..pages.count() {
-                let (id, place) = self.keys(&pages, row);
-                if id.is_none() && place.is_none() {
+                let (id, places) = self.keys(&pages, row);
+                if id.is_none() && places == [None; 2] {
                     continue;
                 }
-                let filename = pages.place(row).0;
-                if *archive != *filename {
-                    archive = filename.into();
-                }
                 let verdict = shared(&mut distinct, self.verdict(&pages, row)?);
-                let place = place.map(|place| (place, Arc::clone(&archive)));
+                let ([outer, inner], [place, in_wacz]) = (&mut archives, places);
+                let places = [with_archive(place, outer), with_archive(in_wacz, inner)];
                 let page = PageUrl::new(pages.url(row).as_bytes()).ok().map(|url| RecordKey::of_page(&url));
                 let record = KnownRecord { verdict, page, fetched: pages.page_fetched(row) };
-                records.push(RecordRow { id, place, record });
+                records.push(RecordRow { id, places, record });
             }
         }
         Ok(records)
     }
 
-    /// Returns the wanted keys of a row: of its id, and of its place.
-    fn keys(&self, pages: &Pages, row: usize) -> (Option<RecordKey>, Option<RecordKey>) {
+    /// Returns the wanted keys of a row: of its id, and of its places with their archives.
+    fn keys<'p>(&self, pages: &'p Pages, row: usize) -> (Option<RecordKey>, RowPlaces<'p>) {
         let id = pages.record_id(row).and_then(RecordKey::of_id);
-        let Some(wanted) = self.wanted else { return (id, None) };
-        let (filename, offset) = pages.place(row);
-        let place = RecordKey::of_place(filename, offset);
-        (id.filter(|id| wanted.contains(id)), Some(place).filter(|place| wanted.contains(place)))
+        let Some(wanted) = self.wanted else { return (id, [None; 2]) };
+        let places = [Some(pages.place(row)), pages.inner_place(row)].map(|place| {
+            let (filename, offset) = place?;
+            let key = RecordKey::of_place(filename, offset);
+            wanted.contains(&key).then_some((key, filename))
+        });
+        (id.filter(|id| wanted.contains(id)), places)
     }
 
     fn verdict(&self, pages: &Pages, row: usize) -> io::Result<Verdict> {
@@ -245,6 +249,15 @@ impl RecordReading<'_> {
             ..Verdict::default()
         })
     }
+}
+
+/// Returns a key with the name of the archive, which `last` has if it is that of the row before.
+fn with_archive(place: Option<(RecordKey, &str)>, last: &mut Arc<str>) -> Option<(RecordKey, Arc<str>)> {
+    let (key, filename) = place?;
+    if **last != *filename {
+        *last = filename.into();
+    }
+    Some((key, Arc::clone(last)))
 }
 
 /// The bit that says that a capture exists, beside those of [`Label::ALL`].

@@ -246,24 +246,24 @@ impl ArchiveEvidence<'_> {
         fingerprints.is_none_or(|(one, other)| one == other) && self.has_captures_of(other)
     }
 
-    /// Whether the captures are those of another folder's evidence, as far as both were read whole by the same rules: the bytes of
-    /// an archive between its ends are in no fingerprint.
+    /// Whether the captures are those of another folder's evidence, as far as both were read whole by the same rules, into the same
+    /// columns: the bytes of an archive between its ends are in no fingerprint.
     fn has_captures_of(&self, other: &Self) -> bool {
         let captures = |of: &Self| of.manifest.part(&CAPTURES).map(|part| part.sha1.clone());
         let how = |of: &Self| {
             let row = &of.manifest.row;
-            (row.depth, row.read_rules, of.manifest.is_damaged())
+            (row.depth, row.read_rules, of.manifest.capture_columns, of.manifest.is_damaged())
         };
         let are_alike = how(self) == how(other) && !self.manifest.is_damaged();
         !are_alike || captures(self) == captures(other)
     }
 
-    /// Orders evidence by quality: existing, deeper, by newer rules, read to its end, with less damage. A repaired copy may be
-    /// elsewhere with the same fingerprint, which does not cover the middle of an archive.
+    /// Orders evidence by quality: existing, deeper, by newer rules, read to its end, with less damage, with more columns. A repaired
+    /// copy may be elsewhere with the same fingerprint, which does not cover the middle of an archive.
     pub fn rank(&self) -> impl Ord + use<> {
         let row = &self.manifest.row;
         let read = (self.is_read(), row.depth, row.read_rules, row.outcome == Outcome::Read);
-        (read, Reverse(row.records_lost), Reverse(row.failures))
+        (read, Reverse(row.records_lost), Reverse(row.failures), self.manifest.capture_columns)
     }
 }
 

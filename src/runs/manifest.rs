@@ -82,6 +82,9 @@ pub struct Manifest {
     pub failures_by_kind: BTreeMap<String, u64>,
     /// The files of its evidence; empty if nothing was read.
     pub parts: Vec<PartEntry>,
+    /// How many columns its captures have; evidence that was written before a column came has fewer, or does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture_columns: Option<usize>,
 }
 
 /// When the captures of an archive were fetched, in microseconds since 1970. One without a date is earlier than any other.
@@ -132,7 +135,7 @@ impl Failures {
         let offset = self.failure_rows.get(FAILURE_ROWS).map_or(damage.offset, |first| first.offset);
         let record_lost = self.more_lost > 0;
         self.failure_rows.truncate(FAILURE_ROWS);
-        self.failure_rows.push(Damage { offset, kind: DamageKind::More, detail, record_lost });
+        self.failure_rows.push(Damage { offset, kind: DamageKind::More, detail, record_lost, inner: None });
     }
 
     pub fn rows(&self) -> &[Damage] {
@@ -172,6 +175,7 @@ impl Manifest {
             times: None,
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
+            capture_columns: None,
         }
     }
 

@@ -198,6 +198,8 @@ cells! {
         text("detail", &damage.detail): "what was found",
         boolean("record_lost", damage.record_lost):
             "whether a record is missing from captures and from the counts by type because of it",
+        text_or_null("inner_filename", damage.inner.as_deref()):
+            "archive in the WACZ, see captures; the captures of one with a row digest are those of that name; NULL outside of a WACZ",
     }
 }
 

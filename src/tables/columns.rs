@@ -3,11 +3,12 @@
 //! Names and meanings are those of Common Crawl's columnar index if it has the same column, so that `USING (crawl,
 //! warc_filename, warc_record_offset)` joins it, and `warc_record_id` joins FineWeb.
 
-use crate::archive::{ArchiveName, Format, Place, Subset};
+use crate::archive::{ArchiveName, Format, Place, Record, Subset};
 use crate::evidence::{Capture, Target};
 use crate::web::column::Column;
 use crate::web::shown::shown;
 use crate::web::url::PageUrl;
+use std::ops::Range;
 
 cells! {
     /// The place of a record.
@@ -75,6 +76,16 @@ cells! {
             "WARC-Truncated: length, time, disconnect or unspecified",
     }
 
+    /// The place of a record in an archive of a WACZ.
+    pub INNER = fn append_inner(cells, names: &Names, record: &Record<'_>) first {
+        let inner = names.inner(record.place, record.format);
+    } {
+        text_or_null("inner_filename", inner.map(|(file, _)| file.name.as_str())):
+            "archive in the WACZ, by the name that the WACZ's CDXJ has for it (filename); in a ZIP of WACZ files after the name of the WACZ and a slash; NULL outside of a WACZ",
+        int64_or_null("inner_offset", inner.map(|(_, offset)| offset)):
+            "bytes from the start of that archive to the record, or to the gzip member that contains it, as in the WACZ's CDXJ (offset); NULL outside of a WACZ",
+    }
+
     /// The body of a site file, in tables with rows for each distinct body.
     pub BODY = fn append_body(cells, body: BodyKey<'_>) {
         text_or_null("warc_segment", body.segment): "segment of Common Crawl; NULL for archives of others",
@@ -87,11 +98,34 @@ cells! {
 pub struct Names {
     read: ArchiveName,
     described: ArchiveName,
+    /// The archives in a WACZ, in the order of their bytes.
+    inner: Vec<InnerArchive>,
+}
+
+/// An archive in a WACZ.
+#[derive(Clone, Debug)]
+pub struct InnerArchive {
+    pub name: String,
+    /// Where its bytes are in the WACZ.
+    pub bytes: Range<u64>,
 }
 
 impl Names {
     pub fn new(archive: &ArchiveName) -> Self {
-        Self { read: archive.clone(), described: archive.described() }
+        Self { read: archive.clone(), described: archive.described(), inner: Vec::new() }
+    }
+
+    /// Names the archives in a WACZ, in the order of their bytes.
+    pub fn of_wacz(&mut self, inner: Vec<InnerArchive>) {
+        self.inner = inner;
+    }
+
+    /// Returns the archive in the WACZ that has a record, and the record's offset in it.
+    fn inner(&self, place: Place, format: Format) -> Option<(&InnerArchive, u64)> {
+        let behind = self.inner.partition_point(|inner| inner.bytes.start <= place.offset);
+        let inner = self.inner.get(behind.checked_sub(1)?)?;
+        let is_in = inner.bytes.contains(&place.offset) && format != Format::Wat;
+        is_in.then(|| (inner, place.offset - inner.bytes.start))
     }
 }
 

@@ -171,6 +171,7 @@ mod tests {
     const KIND: Append = |cells| cells.text("kind", "date");
     const DETAIL: Append = |cells| cells.text("detail", "none");
     const LOST: Append = |cells| cells.boolean("record_lost", false);
+    const INNER: Append = |cells| cells.text_or_null("inner_filename", None::<&str>);
 
     /// Returns the finished row of `failures` with these cells.
     fn failures(cells: &[Append]) -> Result<RecordBatch, String> {
@@ -184,10 +185,13 @@ mod tests {
 
     #[test]
     fn local_two_text_columns_swapped_are_an_error() {
-        let error = failures(&[FILENAME, OFFSET, DETAIL, KIND, LOST]).expect_err("swapped");
+        let error = failures(&[FILENAME, OFFSET, DETAIL, KIND, LOST, INNER]).expect_err("swapped");
         assert!(error.starts_with("failures: row 1: found a cell detail"), "{error}");
         assert!(error.contains(r#"expected Some(("kind", Text, Never))"#), "{error}");
-        assert_eq!(failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST]).map(|rows| rows.num_rows()), Ok(1));
+        assert_eq!(
+            failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST, INNER]).map(|rows| rows.num_rows()),
+            Ok(1)
+        );
     }
 
     #[test]
@@ -199,7 +203,7 @@ mod tests {
             (&[FILENAME, number, KIND, DETAIL, LOST][..], "found a cell warc_record_offset"),
             (&[FILENAME, OFFSET, option, DETAIL, LOST], "found a cell kind that may be NULL: Allowed"),
             (&[FILENAME, OFFSET, null, DETAIL, LOST], "found a cell kind that may be NULL: Allowed"),
-            (&[FILENAME, OFFSET, KIND, DETAIL], "found the end of the row"),
+            (&[FILENAME, OFFSET, KIND, DETAIL, LOST], "found the end of the row"),
             (&[FILENAME, OFFSET, KIND, DETAIL, LOST, LOST], "found a cell record_lost"),
         ] {
             let error = failures(cells).expect_err(found);
@@ -229,11 +233,11 @@ mod tests {
             assert_eq!((rows.row_count(), rows.byte_count()), (0, 0));
             for _ in 0..3 {
                 let row = rows.row();
-                for append in [FILENAME, OFFSET, KIND, DETAIL, LOST] {
+                for append in [FILENAME, OFFSET, KIND, DETAIL, LOST, INNER] {
                     append(row);
                 }
             }
-            assert_eq!((rows.row_count(), rows.byte_count()), (3, 3 * (10 + 8 + 8 + 8 + 1)));
+            assert_eq!((rows.row_count(), rows.byte_count()), (3, 3 * (10 + 8 + 8 + 8 + 1 + 4)));
             assert_eq!(rows.finish().expect("they fit").num_rows(), 3);
         }
         let mut rows = Rows::new(&PAIRS);
@@ -265,7 +269,7 @@ mod tests {
             assert_eq!(names.iter().flatten().collect::<String>(), expected);
         }
         let error =
-            rows.finish_of_captures(&failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST]).expect("fits"));
+            rows.finish_of_captures(&failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST, INNER]).expect("fits"));
         assert_eq!(error.expect_err("no slice of captures").to_string(), "no column warc_record_length");
     }
 

@@ -3,9 +3,10 @@
 use super::domains;
 use super::guard::{self, AskedRows, GuardedRows};
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY, byte_count};
-use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
+use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::{FileRange, StoredFile};
-use arrow_array::{Array, ArrayRef, ListArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, new_null_array};
+use arrow_schema::{Field, SchemaRef};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
@@ -30,6 +31,8 @@ pub struct Slices {
     has_old_domains: bool,
     /// A slice ends at this number of rows, or with the piece that brings it to [`SLICE_BYTES`].
     most_rows: usize,
+    /// The columns that a slice has: NULL in those that came after the part was written.
+    completed: Option<SchemaRef>,
 }
 
 /// The memory for one slice. Honestly written files have slices of full length.
@@ -49,7 +52,7 @@ impl Slices {
         let has_old_domains = domains::are_old(list);
         let asked = asked(metadata.metadata());
         let most_rows = most_rows.unwrap_or(asked.rows);
-        Ok(Self { reader: guard::rows(file, &metadata, asked)?, has_old_domains, most_rows })
+        Ok(Self { reader: guard::rows(file, &metadata, asked)?, has_old_domains, most_rows, completed: None })
     }
 
     /// Opens a part with all of its columns.
@@ -57,9 +60,10 @@ impl Slices {
         Self::open(file, None, |_| AskedRows::all(SLICE_ROWS))
     }
 
-    /// Opens a part with all of its columns, a few rows at once.
-    pub fn in_pieces(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        Self::open(file, Some(1), |_| AskedRows::all(PIECE_ROWS))
+    /// Opens a part of a table with all columns, a few rows at once. Columns that came after the part was written are NULL.
+    pub fn in_pieces(file: Box<dyn StoredFile>, table: &Table) -> io::Result<Self> {
+        let slices = Self::open(file, Some(1), |_| AskedRows::all(PIECE_ROWS))?;
+        Ok(Self { completed: Some(table.schema()), ..slices })
     }
 
     /// Returns about the maximum number of bytes held at once.
@@ -131,6 +135,10 @@ impl Slices {
             [piece] => piece.clone(),
             [first, ..] => concat_batches(&first.schema(), &pieces).map_err(io::Error::other)?,
         };
+        let slice = match &self.completed {
+            Some(schema) => completed(slice, schema)?,
+            None => slice,
+        };
         if self.has_old_domains { domains::computed_again(slice).map(Some) } else { Ok(Some(slice)) }
     }
 }
@@ -141,6 +149,20 @@ impl Iterator for Slices {
     fn next(&mut self) -> Option<Self::Item> {
         self.slice().transpose()
     }
+}
+
+/// Returns a slice with all columns of a table; a missing one that may not be NULL is an error.
+fn completed(slice: RecordBatch, schema: &SchemaRef) -> io::Result<RecordBatch> {
+    if slice.num_columns() >= schema.fields().len() {
+        return Ok(slice);
+    }
+    let column = |field: &Arc<Field>| match slice.column_by_name(field.name()) {
+        Some(column) => Ok(Arc::clone(column)),
+        None if field.is_nullable() => Ok(new_null_array(field.data_type(), slice.num_rows())),
+        None => Err(no_column(field.name())),
+    };
+    let columns = schema.fields().iter().map(column).collect::<io::Result<_>>()?;
+    RecordBatch::try_new(Arc::clone(schema), columns).map_err(io::Error::other)
 }
 
 /// Reads the footer of a file, whose version must be known.

@@ -234,8 +234,7 @@ pub mod tests {
     pub fn failures(count: u64) -> arrow_array::RecordBatch {
         let mut rows = Rows::new(&FAILURES);
         for offset in 0..count {
-            let damage =
-                Damage { offset, kind: DamageKind::Date, detail: "none".to_owned(), record_lost: false };
+            let damage = Damage::harmless(offset, DamageKind::Date, "none".to_owned());
             append_failure(rows.row(), &ArchiveName::new("a.warc"), &damage);
         }
         rows.finish().expect("they fit")

@@ -3,6 +3,7 @@
 //! FastWARC. Without them a test prints that it is skipped; with `CRAWLPREFS_NO_SKIP=1` it fails.
 
 mod captures;
+mod collections;
 #[path = "../support/explain.rs"]
 mod explain_command;
 mod explained;

@@ -45,6 +45,7 @@ def sandbox(folder):
     for name in ("README.md", "sample-data", "queries", "examples", "docs", "data", "tests/years"):
         source = REPOSITORY / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    shutil.copytree(REPOSITORY / "tests/transcripts/collection", folder / "collection")
     programs = folder / ".programs"
     programs.mkdir()
     (programs / "crawlprefs").symlink_to(Path(os.environ["CRAWLPREFS"]).resolve())

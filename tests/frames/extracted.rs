@@ -133,6 +133,58 @@ fn frame_5_the_original_in_another_archive_of_a_wacz_is_extracted() {
     assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
 }
 
+/// Archives that are read apart and would be one archive in a small WARC: it gives the same rows, or is refused.
+fn assert_alike_or_refused(archives: Vec<(String, Vec<u8>)>) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let large = run_in(folder.path(), archives);
+    match extract(places(&large, &|_| true), &folder.path().join("in")) {
+        Ok(small) => {
+            assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
+            None
+        }
+        Err(refused) => {
+            assert!(refused.contains("in one file with records of other archives"), "{refused}");
+            Some(refused)
+        }
+    }
+}
+
+/// The newest robots.txt of a site is a revisit whose original is in another archive.
+#[test]
+fn frame_5_a_revisit_that_several_archives_together_would_read_otherwise_is_refused() {
+    let open = "User-agent: *\nAllow: /\n";
+    let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(open)));
+    let revisit = Record::revisit("a.example", "06:30:00", "", &[("WARC-Payload-Digest", &digest)]);
+    let archive = |records: &[Record]| Container::WarcGz.pack(records);
+    let page = Record::page("a.example", "/", "07:00:00", "");
+    let first = archive(&[Record::robots("a.example", "06:00:00", open)]);
+    let second = archive(&[revisit.clone(), page.clone()]);
+    assert_alike_or_refused(vec![("a.warc.gz".to_owned(), first.clone()), ("b.warc.gz".to_owned(), second)]);
+    // What neither reads by itself nor with the other one is copied.
+    let none = Record::revisit("a.example", "06:30:00", "", &[("WARC-Payload-Digest", "sha1:AAAA")]);
+    let second = archive(&[none, page]);
+    let refused =
+        assert_alike_or_refused(vec![("a.warc.gz".to_owned(), first), ("b.warc.gz".to_owned(), second)]);
+    assert_eq!(refused, None);
+}
+
+/// The name of its archive says that a record is the target of a redirect of robots.txt.
+#[test]
+fn local_a_record_that_only_the_name_of_its_archive_explains_is_refused_in_one_file() {
+    let segment = "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1";
+    let moved = "HTTP/1.1 302 Found\r\nLocation: http://a.example/rules\r\n\r\n";
+    let rules = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /\n";
+    let robots = Container::WarcGz.pack(&[
+        Record::response("http://a.example/robots.txt", "06:00:00", moved),
+        Record::response("http://a.example/rules", "06:00:01", rules),
+    ]);
+    let page = Container::WarcGz.pack(&[Record::page("a.example", "/", "07:00:00", "")]);
+    let name =
+        |subset: &str| format!("{segment}/{subset}/CC-MAIN-20260810060000-20260810090000-00000.warc.gz");
+    let refused = assert_alike_or_refused(vec![(name("robotstxt"), robots), (name("warc"), page)]);
+    assert!(refused.is_some_and(|refused| refused.contains("robotstxt/")));
+}
+
 /// README: an example that others check. Two runs at different times, in different processes, are alike.
 #[test]
 fn local_what_is_extracted_twice_has_the_same_bytes() {

@@ -1,10 +1,10 @@
 //! What several targets need: how an input is split, and what is read of it first.
 
-use crawlprefs::archive::{Archive, ArchiveName, Event, Input, Record};
-use crawlprefs::evidence::Fields;
+use crawlprefs::archive::{Archive, ArchiveName, Event, FileSource, Input, Record};
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
-use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, run};
+use crawlprefs::evidence::{Depth, Fields, Reading, RecordReader};
+use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, Summary, run, scan};
 use crawlprefs::judge::files::{
     DocumentNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files,
 };
@@ -100,20 +100,39 @@ fn trimmed(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Reads an archive to its end, and holds that no record is gone without a trace.
+/// Reads an archive to its end, and holds that no record is gone without a trace: records read = captures + records of no
+/// interest + records lost.
 pub fn read_archive(bytes: &[u8], record: &mut dyn FnMut(&Record<'_>)) {
     let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else { return };
-    let mut accounted = 0;
+    let mut reader = RecordReader::new(Depth::Full);
+    let (mut captures, mut no_interest, mut lost) = (0, 0, 0);
     while let Some(event) = archive.next().expect("a slice can be read") {
         match event {
             Event::Record(found) => {
-                accounted += 1;
+                match reader.read(&found, None) {
+                    Reading::Capture(_) => captures += 1,
+                    Reading::NoInterest => no_interest += 1,
+                    Reading::Lost(damage) => lost += u64::from(damage.record_lost),
+                }
                 record(&found);
             }
-            Event::Damage(damage) => accounted += u64::from(damage.record_lost),
+            Event::Damage(damage) => lost += u64::from(damage.record_lost),
         }
     }
-    assert_eq!(archive.records(), accounted);
+    assert_eq!(archive.records(), captures + no_interest + lost);
+}
+
+/// Scans bytes as an archive.
+pub fn scanned(bytes: &[u8]) -> Summary {
+    with_file(bytes, |file| {
+        let source = Arc::new(FileSource::new(file.to_owned()));
+        let input = Input { name: ArchiveName::new("a.warc.gz"), source };
+        let folder = file.with_extension("evidence");
+        let options = ScanOptions { jobs: NonZeroUsize::MIN, ..ScanOptions::new(vec![input]) };
+        let summary = scan(&options, &FolderStore::new(folder.clone()), &Silent).expect("evidence");
+        std::fs::remove_dir_all(&folder).expect("it is there");
+        summary
+    })
 }
 
 /// Holds that steps of work are few for an input: a number for each byte, and some for what is inflated.
@@ -159,13 +178,14 @@ pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
 });
 
 /// Calls a function with a file of these bytes, which is gone afterwards.
-pub fn with_file(bytes: &[u8], call: impl FnOnce(&Path)) {
+pub fn with_file<T>(bytes: &[u8], call: impl FnOnce(&Path) -> T) -> T {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let file = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}-{number}.in", std::process::id()));
     std::fs::write(&file, bytes).expect("it can be written");
-    call(&file);
+    let called = call(&file);
     std::fs::remove_file(&file).expect("it is there");
+    called
 }
 
 /// An output in memory.

@@ -186,7 +186,9 @@ fn local_slices_of_captures_are_cut_by_bytes_too() {
     run(vec![archive("made.warc", records.into_bytes())], folder.path(), 1);
     let store = FolderStore::new(folder.path().to_owned());
     let parts = store.list("evidence/captures").expect("a folder");
-    let pieces = Slices::in_pieces(store.open(&parts[0]).expect("a part")).expect("evidence");
+    let pieces =
+        Slices::in_pieces(store.open(&parts[0]).expect("a part"), &crawlprefs::tables::captures::CAPTURES)
+            .expect("evidence");
     let slices = ByHost::new([pieces]).expect("captures");
     let rows: Vec<usize> = slices.map(|slice| slice.expect("rows").num_rows()).collect();
     assert_eq!(rows.iter().sum::<usize>(), 300);

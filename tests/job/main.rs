@@ -41,5 +41,8 @@ mod sorted;
 mod unreadable;
 mod verdicts;
 mod viewpoint;
+mod wacz;
 #[path = "../support/warc.rs"]
 mod warc;
+#[path = "../support/zipped.rs"]
+mod zipped;

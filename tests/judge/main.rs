@@ -31,5 +31,8 @@ mod slips;
 mod times;
 mod twins;
 
+mod wacz;
 #[path = "../support/warc.rs"]
 mod warc;
+#[path = "../support/zipped.rs"]
+mod zipped;

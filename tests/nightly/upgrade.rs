@@ -8,6 +8,7 @@ use crate::files::files;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -69,6 +70,40 @@ fn local_a_kept_output_of_format_1_is_read() {
     assert_eq!(kept, today);
 }
 
+/// Columns that came after evidence was written are NULL in its rows, also beside newer evidence, and beside newer evidence of the
+/// same archives.
+#[test]
+fn local_evidence_of_before_a_column_is_resolved_with_newer_evidence() {
+    let folder = kept();
+    let out = folder.path().join("kept");
+    rewrite_captures(&out, without_inner_places);
+    for name in files(&out).keys().filter(|name| name.starts_with("_manifest/")) {
+        let text = fs::read_to_string(out.join(name)).expect("a manifest");
+        let mut manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        manifest.as_object_mut().expect("an object").remove("capture_columns");
+        fs::write(out.join(name), serde_json::to_string_pretty(&manifest).expect("JSON")).expect("written");
+    }
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
+    let archive =
+        [page("https://new.example/", block), page("https://new.example/robots.txt", block)].concat();
+    fs::write(folder.path().join("new.warc"), archive).expect("written");
+    done(folder.path(), &["run", "-q", &sample(), "new.warc", "-o", "today"]);
+    done(folder.path(), &["scan", "-q", "new.warc", "-o", "new"]);
+    done(folder.path(), &["resolve", "-q", "kept", "new", "-o", "tables"]);
+    let [today, mixed] = ["today", "tables"].map(|name| tables(&folder.path().join(name)));
+    assert!(!today.is_empty() && today == mixed, "older evidence gives other tables");
+    done(folder.path(), &["scan", "-q", &sample(), "-o", "again"]);
+    done(folder.path(), &["resolve", "-q", "kept", "again", "new", "-o", "both"]);
+    assert_eq!(tables(&folder.path().join("both")), today);
+}
+
+fn page(url: &str, block: &str) -> String {
+    let length = block.len();
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+}
+
 /// Returns the documents that `judge` wrote.
 fn tables_of_judge(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files(folder);
@@ -77,38 +112,48 @@ fn tables_of_judge(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Writes a file of captures as if it was written with another suffix list, by which every host is its own domain.
-fn with_another_suffix_list(file: &Path) {
+/// Writes a file of captures again, with another footer and other rows.
+fn rewrite(file: &Path, change: impl Fn(&mut Vec<KeyValue>, RecordBatch) -> RecordBatch) {
     let reader =
         ParquetRecordBatchReaderBuilder::try_new(File::open(file).expect("a file")).expect("Parquet");
     let mut footer = reader.metadata().file_metadata().key_value_metadata().cloned().expect("a footer");
-    let list = footer.iter_mut().find(|pair| pair.key == "crawlprefs.public_suffix_list").expect("the list");
-    list.value = Some("another".to_owned());
+    let rows: Vec<RecordBatch> =
+        reader.build().expect("rows").map(|rows| change(&mut footer, rows.expect("rows"))).collect();
+    footer.retain(|pair| pair.key != "ARROW:schema");
     let properties = WriterProperties::builder().set_key_value_metadata(Some(footer)).build();
     let mut bytes = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut bytes, Arc::clone(reader.schema()), Some(properties)).expect("a writer");
-    for rows in reader.build().expect("rows") {
-        let rows = rows.expect("rows");
-        let mut columns: Vec<ArrayRef> = rows.columns().to_vec();
-        let place = rows.schema().index_of("url_host_registered_domain").expect("the column");
-        let others: StringArray = (0..columns[place].len()).map(|_| Some("another.domain")).collect();
-        columns[place] = Arc::new(others);
-        writer.write(&RecordBatch::try_new(rows.schema(), columns).expect("rows")).expect("written");
-    }
+    let mut writer = ArrowWriter::try_new(&mut bytes, rows[0].schema(), Some(properties)).expect("a writer");
+    rows.iter().for_each(|rows| writer.write(rows).expect("written"));
     writer.close().expect("written");
     fs::write(file, bytes).expect("written");
 }
 
-#[test]
-fn local_domains_are_computed_by_the_suffix_list_of_today() {
-    let folder = kept();
-    let out = folder.path().join("kept");
-    done(folder.path(), &["resolve", "-q", "kept", "-o", "today"]);
+/// Changes the rows as if they were written with another suffix list, by which every host is its own domain.
+fn with_another_suffix_list(footer: &mut Vec<KeyValue>, rows: RecordBatch) -> RecordBatch {
+    let list = footer.iter_mut().find(|pair| pair.key == "crawlprefs.public_suffix_list").expect("the list");
+    list.value = Some("another".to_owned());
+    let mut columns: Vec<ArrayRef> = rows.columns().to_vec();
+    let place = rows.schema().index_of("url_host_registered_domain").expect("the column");
+    let others: StringArray = (0..columns[place].len()).map(|_| Some("another.domain")).collect();
+    columns[place] = Arc::new(others);
+    RecordBatch::try_new(rows.schema(), columns).expect("rows")
+}
+
+/// Changes the rows as if they were written before the columns came.
+fn without_inner_places(_: &mut Vec<KeyValue>, rows: RecordBatch) -> RecordBatch {
+    let is_older = |name: &str| !matches!(name, "inner_filename" | "inner_offset");
+    let schema = rows.schema();
+    let kept: Vec<usize> =
+        (0..schema.fields().len()).filter(|at| is_older(schema.field(*at).name())).collect();
+    rows.project(&kept).expect("columns")
+}
+
+/// Writes the files of captures again, and their digests in the manifests.
+fn rewrite_captures(out: &Path, change: fn(&mut Vec<KeyValue>, RecordBatch) -> RecordBatch) {
     let sha1 = |bytes: &[u8]| data_encoding::BASE32.encode(&Sha1::digest(bytes));
-    let before = files(&out);
+    let before = files(out);
     for (name, bytes) in before.iter().filter(|(name, _)| name.starts_with("evidence/captures/")) {
-        with_another_suffix_list(&out.join(name));
+        rewrite(&out.join(name), change);
         let now = fs::read(out.join(name)).expect("a file");
         for (manifest, text) in before.iter().filter(|(name, _)| name.starts_with("_manifest/")) {
             let text = String::from_utf8(text.clone()).expect("JSON");
@@ -120,7 +165,15 @@ fn local_domains_are_computed_by_the_suffix_list_of_today() {
             }
         }
     }
-    assert!(files(&out) != before);
+    assert!(files(out) != before);
+}
+
+#[test]
+fn local_domains_are_computed_by_the_suffix_list_of_today() {
+    let folder = kept();
+    let out = folder.path().join("kept");
+    done(folder.path(), &["resolve", "-q", "kept", "-o", "today"]);
+    rewrite_captures(&out, with_another_suffix_list);
     done(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
     let [today, of_another] = ["today", "tables"].map(|name| tables(&folder.path().join(name)));
     assert!(!today.is_empty() && today == of_another);

@@ -178,10 +178,12 @@ def _training(ask: Ask) -> Finding | None:
 def _lost(ask: Ask) -> Finding | None:
     for row in ask("quality/read"):
         archives = f"{row['archives']:,} {'archive' if row['archives'] == 1 else 'archives'}"
+        changed, missing = row["wacz_archives_changed"], row["wacz_archives_missing"]
+        collections = f" In WACZ files, {changed:,} archives are not those of datapackage.json, and {missing:,} are missing."
         return Finding(
             "read",
             f"Read: {row['captures']:,} captures in {archives}, {row['captures_of_pages']:,} of them of pages;"
-            f" {row['records_lost']:,} of {row['records']:,} records were lost.",
+            f" {row['records_lost']:,} of {row['records']:,} records were lost.{collections if changed + missing else ''}",
         )
     return None
 

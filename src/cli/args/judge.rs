@@ -20,7 +20,7 @@ pub struct JudgeArgs {
     #[arg(skip)]
     pub words: Vec<String>,
     /// Files of documents: Parquet, JSON lines or one URL per line, the last two also compressed with gzip or zstd;
-    /// folders (their *.parquet, *.jsonl, *.json.gz and the like); - (standard input)
+    /// WACZ files, for their lists of pages; folders (their *.parquet, *.jsonl, *.json.gz, *.wacz and the like); - (standard input)
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
     /// Folder with the tables that run or resolve wrote

@@ -10,7 +10,7 @@ use super::tally::{DisallowedPages, ResolveTally};
 use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, JoinedCaptures, RestsOn, add_one, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::archives::{self, ARCHIVES, FAILURES};
-use crate::tables::captures::{ByHost, Captures};
+use crate::tables::captures::{ByHost, CAPTURES, Captures};
 use crate::tables::origins::SystemPages;
 use crate::tables::pages::{self, PAGES, PageRow};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
@@ -124,7 +124,7 @@ fn open_some<'b>(
         && opened.len() < MERGED_ARCHIVES
         && let Some(archive) = archives.next()
     {
-        let captures = archive.captures(None, Slices::in_pieces)?;
+        let captures = archive.captures(None, |file| Slices::in_pieces(file, &CAPTURES))?;
         bytes += captures.slices.slices.held_bytes();
         opened.push(captures);
     }

@@ -1,4 +1,4 @@
-//! Lines of a CDX or CDXJ as objects of JSON, so that they are documents like others; and the first line of a WACZ's pages.
+//! Lines of a CDX or CDXJ as objects of JSON, so that they are documents like others.
 //!
 //! Documents: IIPC, "CDX File Format" 2015, its fields by letters in the first line; pywb's CDXJ. Examples:
 //! `com,example)/ 20260810080000 {"url": "https://example.com/", "filename": "a.warc.gz", "offset": "730"}`, which keeps its JSON
@@ -32,16 +32,6 @@ pub struct CdxLines {
 pub fn is_cdx(text: &[u8]) -> bool {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     legend(line).is_some() || split(line).is_some()
-}
-
-/// Returns whether the first line of a file says that it has the pages of a WACZ.
-pub fn is_pages_header(line: &[u8]) -> bool {
-    let is_short = line.len() < 4096 && memchr::memmem::find(line, b"json-pages-").is_some();
-    is_short
-        && serde_json::from_slice::<Value>(line).is_ok_and(|value| {
-            let format = value.get("format").and_then(Value::as_str);
-            format.is_some_and(|format| format.starts_with("json-pages-")) && value.get("url").is_none()
-        })
 }
 
 fn legend(line: &[u8]) -> Option<Vec<String>> {
@@ -106,7 +96,7 @@ impl CdxLines {
 
 #[cfg(test)]
 mod tests {
-    use super::{CdxLines, is_cdx, is_pages_header};
+    use super::{CdxLines, is_cdx};
 
     fn converted(lines: &[&str]) -> Vec<String> {
         let mut cdx = CdxLines::default();
@@ -136,12 +126,5 @@ mod tests {
         );
         assert!(is_cdx(cdxj.as_bytes()) && is_cdx(cdx.as_bytes()) && is_cdx(b" CDX N b a\n"));
         assert!(!is_cdx(b"https://a.example/(a)b 20260810080000 x"[..20].as_ref()));
-    }
-
-    #[test]
-    fn local_the_first_line_of_the_pages_of_a_wacz_is_no_page() {
-        assert!(is_pages_header(br#"{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}"#));
-        assert!(!is_pages_header(br#"{"format": "json-pages-1.0", "url": "https://a.example/"}"#));
-        assert!(!is_pages_header(br#"{"url": "https://a.example/json-pages-"}"#));
     }
 }

@@ -4,10 +4,10 @@
 //! column has the whole name. A file is read by the first dialect whose marks are all in its first row or, without one, by the
 //! names of [`ColumnNames::default`]. Sources of the names: the data sets' own pages, as docs/filtering.md lists them.
 
-use super::cdx::is_pages_header;
 use super::columns::{field, footer, steps};
 use super::dates::DateNames;
-use super::kind::{Codec, FileKind, LineKind, lines};
+use super::kind::{FileKind, LineKind, LineSource, lines};
+use crate::archive::page_lists;
 use crate::judge::ExceptionColumns;
 use arrow_schema::Schema;
 use serde_json::Value;
@@ -254,9 +254,9 @@ impl DocumentNames {
         }
         match kind {
             FileKind::Parquet => Ok(self.of_schema(footer(path)?.schema())),
-            FileKind::Lines(LineKind::Json, codec) => {
+            FileKind::Lines(LineKind::Json, source) => {
                 // The reader of its documents reports what is wrong with the file.
-                let row = first_row(path, codec).unwrap_or_default();
+                let row = first_row(path, source).unwrap_or_default();
                 Ok(self.found(|path| path.iter().try_fold(&row, |value, step| value.get(step)).is_some()))
             }
             FileKind::Lines(LineKind::Urls, _) => Ok((&self.plain, None)),
@@ -279,10 +279,10 @@ impl DocumentNames {
 const LINE_BYTES: u64 = 32 << 20;
 
 /// Returns the first object of a file of lines that is a document; null if none can be read.
-fn first_row(path: &Path, codec: Codec) -> io::Result<Value> {
+fn first_row(path: &Path, source: LineSource) -> io::Result<Value> {
     let mut line = Vec::new();
-    let mut reader = lines(path, codec)?.take(LINE_BYTES);
-    while line.trim_ascii().is_empty() || is_pages_header(&line) {
+    let mut reader = lines(path, source)?.take(LINE_BYTES);
+    while line.trim_ascii().is_empty() || page_lists::is_header(&line) {
         line.clear();
         if reader.read_until(b'\n', &mut line)? == 0 {
             break;

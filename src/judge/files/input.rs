@@ -1,10 +1,11 @@
 //! A file of documents: its documents are read first; its rows go to the output once they are judged.
 //!
 //! Documents and rows are read in one pass each, as far apart as documents fit in memory. Also which files are named, and what
-//! their outputs are called: that of `docs/a.parquet` is `a.parquet`; a file of a named folder keeps its path below the folder.
+//! their outputs are called: that of `docs/a.parquet` is `a.parquet`; a file of a named folder keeps its path below the folder. The
+//! output of the pages of `a.wacz` is `a.wacz.jsonl`.
 
 use super::foreign::ending;
-use super::kind::{FileFault, FileKind, FileResult};
+use super::kind::{FileFault, FileKind, FileResult, is_wacz};
 use super::sorter::Sorter;
 use crate::error::Error;
 use crate::judge::added::{batch, write_members};
@@ -25,6 +26,13 @@ pub struct DocumentsFile {
     pub name: String,
     /// Its path.
     pub path: PathBuf,
+}
+
+impl DocumentsFile {
+    fn new(input: String, path: PathBuf) -> Self {
+        let name = if is_wacz(&path) { format!("{input}.jsonl") } else { input };
+        Self { name, path }
+    }
 }
 
 /// Whether a file has more documents.
@@ -107,8 +115,8 @@ impl Format {
 }
 
 /// The endings of the files that are taken from a folder, in any case, without those of their compression.
-const ENDINGS: [&str; 10] =
-    ["parquet", "pq", "jsonl", "json", "ndjson", "jsonlines", "jl", "txt", "cdx", "cdxj"];
+const ENDINGS: [&str; 11] =
+    ["parquet", "pq", "jsonl", "json", "ndjson", "jsonlines", "jl", "txt", "cdx", "cdxj", "wacz"];
 
 /// Files of documents that were named.
 #[derive(Clone, Debug, Default)]
@@ -134,7 +142,7 @@ pub fn list(inputs: &[PathBuf]) -> Result<Listed, Error> {
             }
         } else if input.exists() {
             let name = input.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.push(DocumentsFile { name, path: input.clone() });
+            files.push(DocumentsFile::new(name, input.clone()));
         } else {
             return Err(Error::InputMissing { location: location() });
         }
@@ -172,7 +180,7 @@ fn of_folder(
         } else if !ENDINGS.contains(&ending(&own).as_str()) {
             *listed.left_out.entry(ending(&own)).or_default() += 1;
         } else if path.canonicalize().map_or(true, |path| known.insert(path)) {
-            listed.files.push(DocumentsFile { name, path });
+            listed.files.push(DocumentsFile::new(name, path));
         }
     }
     Ok(())

@@ -5,7 +5,7 @@
 use super::columns::{Column, DateColumns, DatePaths, footer, if_typed, is_text, rows};
 use super::dates::DateNames;
 use super::dialect::{ColumnNames, DocumentNames};
-use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, form, kind, lines};
+use super::kind::{FileFault, FileKind, FileResult, LineKind, LineSource, form, kind, lines};
 use super::members::Members;
 use super::state::{Judgement, outputs};
 use crate::tables::guard::AskedRows;
@@ -49,14 +49,14 @@ pub fn dropped_names() -> ColumnNames {
 pub fn each(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
     match (form(path).map_err(FileFault::input)?.0, of) {
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
-        (FileKind::Lines(LineKind::Json, codec), _) => of_objects(path, codec, names, of, visit),
-        (FileKind::Lines(LineKind::Urls, codec), FileOf::List) => of_list(path, codec, visit),
+        (FileKind::Lines(LineKind::Json, source), _) => of_objects(path, source, names, of, visit),
+        (FileKind::Lines(LineKind::Urls, source), FileOf::List) => of_list(path, source, visit),
         (FileKind::Lines(..), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
     }
 }
 
-fn of_list(path: &Path, codec: Codec, visit: Visit<'_>) -> FileResult {
-    for line in lines(path, codec).map_err(FileFault::input)?.split(b'\n') {
+fn of_list(path: &Path, source: LineSource, visit: Visit<'_>) -> FileResult {
+    for line in lines(path, source).map_err(FileFault::input)?.split(b'\n') {
         let line = line.map_err(FileFault::input)?;
         let line = line.trim_ascii();
         let is_url = line.starts_with(b"http://") || line.starts_with(b"https://");
@@ -66,11 +66,17 @@ fn of_list(path: &Path, codec: Codec, visit: Visit<'_>) -> FileResult {
     Ok(())
 }
 
-fn of_objects(path: &Path, codec: Codec, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
+fn of_objects(
+    path: &Path,
+    source: LineSource,
+    names: &ColumnNames,
+    of: FileOf,
+    visit: Visit<'_>,
+) -> FileResult {
     let reason = [REASON.to_owned()];
     let mut wanted = names.first_steps();
     wanted.extend((of == FileOf::Dropped).then_some(REASON));
-    for (number, line) in (1..).zip(lines(path, codec).map_err(FileFault::input)?.split(b'\n')) {
+    for (number, line) in (1..).zip(lines(path, source).map_err(FileFault::input)?.split(b'\n')) {
         let line = line.map_err(FileFault::input)?;
         if line.trim_ascii().is_empty() {
             continue;

@@ -1,17 +1,18 @@
 //! The kind of a file of documents, by its first bytes, the identity of its bytes, and its lines.
 //!
-//! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL. A line that is too
-//! long is read in pieces. Also why a file of documents could not be judged.
+//! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL; also the lists of pages
+//! in a WACZ. A line that is too long is read in pieces. Also why a file of documents could not be judged.
 
-use super::cdx::{CdxLines, is_cdx, is_pages_header};
+use super::cdx::{CdxLines, is_cdx};
 use super::foreign::{Promised, by_magic, ending, no_urls};
-use crate::archive::FileSource;
+use crate::archive::{ArchiveSource, FileSource, page_lists};
 use crate::runs::{Fingerprint, Identified};
 use crate::store::StoreFile;
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// How a file of lines is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,25 @@ impl Codec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Parquet,
-    Lines(LineKind, Codec),
+    Lines(LineKind, LineSource),
+}
+
+/// Where the lines of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineSource {
+    File(Codec),
+    /// The lists of pages in a WACZ.
+    Wacz,
+}
+
+impl LineSource {
+    /// Returns how an output of such lines is compressed.
+    pub fn codec(self) -> Codec {
+        match self {
+            Self::File(codec) => codec,
+            Self::Wacz => Codec::Plain,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +81,7 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     let (promised, refused) = (Promised::by(path), |detail: String| Err(io::Error::other(detail)));
     let codec = match start.as_slice() {
         [b'P', b'A', b'R', b'1', ..] => return Ok((FileKind::Parquet, None)),
+        [b'P', b'K', 3, 4, ..] => return of_zip(path).map(|kind| (kind, None)),
         [0x1f, 0x8b, ..] => Codec::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Codec::Zstd,
         _ => Codec::Plain,
@@ -73,7 +93,8 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
         let found = if start.is_empty() { "it is empty" } else { "its first bytes are others" };
         return refused(format!("its name promises Parquet, and {found}"));
     }
-    let mut lines = lines(path, codec)?;
+    let source = LineSource::File(codec);
+    let mut lines = lines(path, source)?;
     loop {
         let text = lines.fill_buf()?;
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -82,8 +103,8 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
                 let blank = text.len();
                 lines.consume(blank);
             }
-            [b'{', ..] => return Ok((FileKind::Lines(LineKind::Json, codec), None)),
-            start if is_cdx(start) => return Ok((FileKind::Lines(LineKind::Json, codec), None)),
+            [b'{', ..] => return Ok((FileKind::Lines(LineKind::Json, source), None)),
+            start if is_cdx(start) => return Ok((FileKind::Lines(LineKind::Json, source), None)),
             start if is_table(path, start) => {
                 let detail = "it looks like CSV, which is not read: write it as Parquet or JSON lines, or its URLs alone, one a line";
                 return refused(detail.to_owned());
@@ -94,7 +115,7 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
                     || is_json.then(|| "its name promises JSON, and its first line is no object".to_owned());
                 return match by_magic(start).or_else(no_json) {
                     Some(detail) => refused(detail),
-                    None => Ok((FileKind::Lines(LineKind::Urls, codec), no_urls(start))),
+                    None => Ok((FileKind::Lines(LineKind::Urls, source), no_urls(start))),
                 };
             }
         }
@@ -115,12 +136,40 @@ fn is_table(path: &Path, start: &[u8]) -> bool {
 /// Enough to read and write a disk in long pieces.
 const BUFFER_BYTES: usize = 256 << 10;
 
-pub fn lines(path: &Path, codec: Codec) -> io::Result<BufReader<Box<dyn Read + Send>>> {
-    let file = File::open(path)?;
-    let text: Box<dyn Read + Send> = match codec {
-        Codec::Plain => Box::new(file),
-        Codec::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file))),
-        Codec::Zstd => Box::new(zstd::stream::read::Decoder::new(file)?),
+/// Returns the kind of a ZIP, which must be a WACZ.
+fn of_zip(path: &Path) -> io::Result<FileKind> {
+    match pages(path) {
+        Ok(Some(_)) => Ok(FileKind::Lines(LineKind::Json, LineSource::Wacz)),
+        Ok(None) => {
+            Err(io::Error::other("it is a ZIP without pages/pages.jsonl, which a WACZ has; unpack it"))
+        }
+        Err(error) => Err(io::Error::other(format!("it is a ZIP that cannot be read: {error}"))),
+    }
+}
+
+/// Returns the lists of pages in a WACZ.
+fn pages(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
+    let source: Arc<dyn ArchiveSource> = Arc::new(FileSource::new(path.to_owned()));
+    page_lists::open(&source)
+}
+
+/// Returns whether a file is a WACZ with a list of pages.
+pub fn is_wacz(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let is_zip =
+        File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"PK\x03\x04";
+    is_zip && of_zip(path).is_ok()
+}
+
+pub fn lines(path: &Path, source: LineSource) -> io::Result<BufReader<Box<dyn Read + Send>>> {
+    let file = || File::open(path);
+    let text: Box<dyn Read + Send> = match source {
+        LineSource::File(Codec::Plain) => Box::new(file()?),
+        LineSource::File(Codec::Gzip) => {
+            Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file()?)))
+        }
+        LineSource::File(Codec::Zstd) => Box::new(zstd::stream::read::Decoder::new(file()?)?),
+        LineSource::Wacz => pages(path)?.ok_or(io::ErrorKind::InvalidData)?,
     };
     Ok(BufReader::with_capacity(BUFFER_BYTES, text))
 }
@@ -205,15 +254,15 @@ pub struct Reader {
 }
 
 impl Reader {
-    pub fn open(path: &Path, codec: Codec) -> FileResult<Self> {
-        let lines = lines(path, codec).map_err(FileFault::input)?;
+    pub fn open(path: &Path, source: LineSource) -> FileResult<Self> {
+        let lines = lines(path, source).map_err(FileFault::input)?;
         Ok(Self { lines, cdx: CdxLines::default(), line: Vec::new(), number: 0 })
     }
 
     /// Returns the line without blanks around it, and without the byte order mark of a file; of the first line of a WACZ's pages,
     /// which is no page, nothing.
     pub fn text(&self) -> &[u8] {
-        if self.number == 1 && is_pages_header(&self.line) {
+        if self.number == 1 && page_lists::is_header(&self.line) {
             return &[];
         }
         self.line.get(self.mark_bytes()..).unwrap_or_default().trim_ascii()

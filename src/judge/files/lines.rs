@@ -6,7 +6,7 @@
 
 use super::dialect::ColumnNames;
 use super::input::{End, Finished, Input, OutputFiles, Writing};
-use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, Reader, encoded};
+use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, LineSource, Reader, encoded};
 use super::long_line::LongObject;
 use super::members::{Members, Value, without};
 use super::sorter::{Facts, Sorter};
@@ -39,7 +39,7 @@ impl<'r> LinesInput<'r> {
     /// Opens a file. Its rows go to `out`, compressed as the file is if it has JSON; URLs get the date `date`.
     pub fn open(
         path: &Path,
-        (kind, codec): (LineKind, Codec),
+        (kind, source): (LineKind, LineSource),
         (names, date): (&'r ColumnNames, Option<Interval>),
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
@@ -47,7 +47,7 @@ impl<'r> LinesInput<'r> {
         let (missing, out_codec) = match kind {
             LineKind::Json => {
                 let given = names.required.chunks(1).chain(names.excepted.names.chunks(1));
-                ([names.url.as_slice()].into_iter().chain(given).collect(), codec)
+                ([names.url.as_slice()].into_iter().chain(given).collect(), source.codec())
             }
             LineKind::Urls if !names.further_urls.is_empty() => {
                 return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
@@ -58,7 +58,7 @@ impl<'r> LinesInput<'r> {
             let detail = format!("a list of URLs has no {name}, which the policy asks for");
             return Err(FileFault::Input(detail));
         }
-        let (documents, rows) = (Reader::open(path, codec)?, Reader::open(path, codec)?);
+        let (documents, rows) = (Reader::open(path, source)?, Reader::open(path, source)?);
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
         let (dropped, read) = (dropped.map_err(FileFault::Output)?, names.first_steps());

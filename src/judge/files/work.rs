@@ -206,9 +206,9 @@ impl<'w> FilesWork<'w> {
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         let input: Box<dyn Input> = match kind {
             FileKind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
-            FileKind::Lines(kind, codec) => {
+            FileKind::Lines(kind, source) => {
                 let date = self.options.urls_are_newest.then_some(Interval::at(Timestamp::LAST));
-                Box::new(LinesInput::open(&file.path, (kind, codec), (names, date), out, writing)?)
+                Box::new(LinesInput::open(&file.path, (kind, source), (names, date), out, writing)?)
             }
         };
         let file = file.clone();

@@ -3,12 +3,12 @@
 mod by_host;
 mod original;
 
-pub use super::columns::Names;
+pub use super::columns::{InnerArchive, Names};
 pub use by_host::ByHost;
 pub use original::{Original, joined};
 
 use super::Table;
-use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
+use super::columns::{INNER, URL, WHAT, WHERE, append_inner, append_url, append_what, append_where};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
 use crate::archive::IN_DOUBT;
@@ -40,6 +40,7 @@ cells! {
         append_where(cells, names, place, capture.record.format);
         append_url(cells, &capture.target);
         append_what(cells, capture);
+        append_inner(cells, names, &capture.record);
     } {
         text("kind", capture.kind.as_str()):
             "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead",
@@ -76,7 +77,7 @@ pub static CAPTURES: Table = Table {
     name: "captures",
     folder: "evidence/captures",
     row: "HTTP response or revisit record",
-    columns: || vec![WHERE, URL, WHAT, OWN, LANGUAGES],
+    columns: || vec![WHERE, URL, WHAT, INNER, OWN, LANGUAGES],
 };
 
 slice! {

@@ -6,7 +6,7 @@ pub use reader::{AUDIT_COLUMNS, CapturedPages, Pages, RULES_COLUMN, VERDICT_COLU
 
 use super::captures::{LANGUAGES, append_languages};
 use super::cells::Cells;
-use super::columns::{URL, WHAT, WHERE};
+use super::columns::{INNER, URL, WHAT, WHERE};
 use super::rows::ShortLists;
 use super::sites::VIEWPOINT_IN_WORDS;
 use super::{Rows, Table};
@@ -119,7 +119,7 @@ cells! {
 
 /// The signals' columns are in the order of the registry; the labels follow.
 fn columns() -> Vec<&'static [Column]> {
-    let mut groups = vec![WHERE, URL, WHAT, LANGUAGES, VIEWPOINT, ROBOTS, ACCESS];
+    let mut groups = vec![WHERE, URL, WHAT, INNER, LANGUAGES, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
     groups.extend([LABELS, TRACE]);
     groups

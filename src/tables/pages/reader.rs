@@ -14,10 +14,10 @@ use itertools::Itertools;
 use std::io;
 
 /// The columns that a [`Pages`] needs.
-pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(19).0;
+pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(21).0;
 
 /// The columns with the basis of a verdict, which a [`Pages`] may have.
-pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(19).1.split_at(8).0;
+pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(21).1.split_at(8).0;
 
 /// The column with the robots tags of a page, which a [`Pages`] may have.
 pub const RULES_COLUMN: &str = "tag_rules";
@@ -43,6 +43,8 @@ slice! {
         pub unread: ListOf<StringArray> = "unread",
         pub doubt: ListOf<StringArray> = "doubt",
         pub not_seen: ListOf<StringArray> = "not_seen",
+        inner_filename: IfRead<OrNull<StringArray>> = "inner_filename",
+        inner_offset: IfRead<OrNull<Int64Array>> = "inner_offset",
         digest: IfRead<OrNull<StringArray>> = "robots_body_digest",
         fetched: IfRead<Instants> = "robots_fetch_time",
         line: IfRead<OrNull<Int32Array>> = "access_line",
@@ -57,6 +59,11 @@ impl Pages {
     /// Returns the place of a row's record: its archive, and the offset in it.
     pub fn place(&self, row: usize) -> (&str, i64) {
         (self.filename(row), self.offset(row))
+    }
+
+    /// Returns the place of a row's record in an archive of a WACZ; older tables do not have it.
+    pub fn inner_place(&self, row: usize) -> Option<(&str, i64)> {
+        self.inner_filename(row)?.zip(self.inner_offset(row)?)
     }
 
     /// Returns the robots tags that bind the token, each with its agent, if the slice has them.
