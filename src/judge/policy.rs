@@ -140,7 +140,7 @@ impl Policy {
 
     /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
     /// sites does not put away the rules of the policy.
-    fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
+    pub(super) fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
         let is_in_doubt =
             |exception| verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception);
         rule.exception == verdict.exception

@@ -26,6 +26,7 @@ mod policy;
 mod removals;
 #[path = "../support/rounds.rs"]
 mod rounds;
+mod sampled;
 mod sites;
 mod slips;
 mod times;

@@ -110,8 +110,7 @@ fn local_a_name_in_a_list_of_records_leads_nowhere() {
     let length = fs::metadata(at("a.warc")).expect("an archive").len() / 2;
     let absolute = at("a.warc");
     for name in ["../a.warc", "below/../../a.warc", absolute.as_str(), ".."] {
-        let list =
-            format!("warc_filename,warc_record_offset,warc_record_length\n{name},0,{length}\n");
+        let list = format!("warc_filename,warc_record_offset,warc_record_length\n{name},0,{length}\n");
         fs::write(at("forged.csv"), list).expect("a list");
         let before = files_below(folder.path());
         for out in ["out/deep/few.warc.gz", "out/deep/few/"] {

@@ -31,19 +31,28 @@ pub struct Sums {
     pub changes: Option<ChangeCounts>,
 }
 
+/// The inputs of all calls of an output folder, and what is known of those that are judged.
 #[derive(PartialEq)]
-struct FolderState {
+pub struct FolderState {
     inputs: BTreeSet<String>,
     done: BTreeMap<String, Done>,
 }
 
 impl FolderState {
-    fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
+    pub fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
         let mut done = BTreeMap::new();
         for name in outputs(folder.about)? {
             done.extend(Done::of(folder, &name)?.map(|found| (name, found)));
         }
         Ok(Self { inputs: folder.inputs()?, done })
+    }
+
+    pub fn done(&self) -> impl Iterator<Item = &Done> {
+        self.done.values()
+    }
+
+    pub fn not_judged(&self) -> Vec<String> {
+        self.inputs.iter().filter(|name| !self.done.contains_key(*name)).cloned().collect()
     }
 
     fn files(&self, ending: &str) -> Vec<String> {
@@ -77,8 +86,7 @@ impl Summing<'_> {
         let (about, unwritable) = (self.folder.about, self.folder.unwritable());
         let mut costs = Costs::default();
         state.done.values().for_each(|done| costs.add(&done.counts.costs));
-        let not_judged: Vec<String> =
-            state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
+        let not_judged = state.not_judged();
         let sites = (&*state.files(SITES), not_judged.len());
         let written = cost::write(about, sites, self.policy, &costs, self.memory_bytes);
         let (sites, site_count) = written.map_err(&unwritable)?;
