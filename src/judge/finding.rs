@@ -3,8 +3,6 @@
 //! Example: by `labels`, a document whose site says `Content-Signal: ai-train=no` is a violation; one whose headers were not seen
 //! is unknown, also if the policy would keep it. Ours: a policy may keep what is unknown, but nobody can say that it conforms.
 
-use super::policy::Policy;
-use super::verdict::Verdict;
 use crate::web::names::names;
 use serde::{Serialize, Serializer};
 
@@ -25,16 +23,5 @@ names! {
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
-    }
-}
-
-impl Policy {
-    /// Returns what an audit by this policy finds of a document.
-    pub fn finding(&self, verdict: &Verdict) -> Finding {
-        let of_rule = |rule| {
-            let asked = verdict.each().filter(|verdict| self.is_asked(rule, verdict));
-            asked.map(|verdict| rule.finding(verdict)).max()
-        };
-        self.rules.iter().filter_map(of_rule).max().unwrap_or_default()
     }
 }

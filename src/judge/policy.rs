@@ -22,6 +22,7 @@
 
 use super::at::{At, WrittenTimes, written_times};
 use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
+use super::finding::Finding;
 use super::options::Twins;
 use super::rules::{Agent, Applies, Asks, PolicyRule, Unknown, at_each_time, in_order};
 use super::verdict::{Source, Verdict};
@@ -138,9 +139,18 @@ impl Policy {
         self.rules.iter().enumerate().filter_map(applies)
     }
 
+    /// Returns what an audit by this policy finds of a document.
+    pub fn finding(&self, verdict: &Verdict) -> Finding {
+        let of_rule = |rule| {
+            let asked = verdict.each().filter(|verdict| self.is_asked(rule, verdict));
+            asked.map(|verdict| rule.finding(verdict)).max()
+        };
+        self.rules.iter().filter_map(of_rule).max().unwrap_or_default()
+    }
+
     /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
     /// sites does not put away the rules of the policy.
-    pub(super) fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
+    fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
         let is_in_doubt =
             |exception| verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception);
         rule.exception == verdict.exception

@@ -29,6 +29,7 @@ mod rounds;
 mod sampled;
 mod sites;
 mod slips;
+mod summary;
 mod times;
 mod twins;
 

@@ -7,7 +7,8 @@
 use super::sample::{DocumentSample, Drawn, SampledFile};
 use super::share::{Clustered, ShareInterval, clustered, simple};
 use crate::judge::finding::Finding;
-use crate::web::{host::HostParts, url::PageUrl};
+use crate::web::host::HostParts;
+use crate::web::url::PageUrl;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

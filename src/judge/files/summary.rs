@@ -17,12 +17,10 @@ pub fn write(folder: OutputFolder<'_>, audit: Option<&AuditReport>) -> Result<()
     let unwritable = folder.unwritable();
     loop {
         let state = FolderState::read(folder).map_err(&unwritable)?;
-        let mut counts = Counts::default();
-        state.done().for_each(|done| counts.add(&done.counts));
         let text = folder.about.read(RunFile::Judge.name()).map_err(&unwritable)?.unwrap_or_default();
         let Ok(judgement) = serde_json::from_slice::<Judgement>(&text) else { return Ok(()) };
-        let inputs = json!({"judged": state.done().count(), "not_judged": state.not_judged()});
-        let documents = Some(json!({"inputs": inputs, "counts": of_counts(&counts)}));
+        let inputs = json!({"judged": state.judged(), "not_judged": state.not_judged()});
+        let documents = Some(json!({"inputs": inputs, "counts": of_counts(&state.counts())}));
         let audit = audit.map(serde_json::to_value).transpose();
         let audit = audit.map_err(|error| unwritable(error.into()))?;
         let judgement = Judgement { documents, audit, ..judgement };

@@ -4,8 +4,8 @@
 //! The last call to end sees all files. The list of documents to remove is written only when every input of every call is
 //! judged: a part of it would be taken for the whole.
 
-use super::cost::{Costs, SiteCost};
-use super::counts::ChangeCounts;
+use super::cost::SiteCost;
+use super::counts::{ChangeCounts, Counts};
 use super::earlier::{Earlier, EarlierPlace};
 use super::state::{CHANGES, Done, MATCHED, OutputFolder, SITES, about_file, outputs};
 use super::{changes, cost};
@@ -47,8 +47,15 @@ impl FolderState {
         Ok(Self { inputs: folder.inputs()?, done })
     }
 
-    pub fn done(&self) -> impl Iterator<Item = &Done> {
-        self.done.values()
+    pub fn judged(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Returns the counts over all judged files.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.done.values().for_each(|done| counts.add(&done.counts));
+        counts
     }
 
     pub fn not_judged(&self) -> Vec<String> {
@@ -84,11 +91,11 @@ impl Summing<'_> {
 
     fn of(&self, state: &FolderState) -> Result<Sums, Error> {
         let (about, unwritable) = (self.folder.about, self.folder.unwritable());
-        let mut costs = Costs::default();
-        state.done.values().for_each(|done| costs.add(&done.counts.costs));
+        let counts = state.counts();
         let not_judged = state.not_judged();
         let sites = (&*state.files(SITES), not_judged.len());
-        let written = cost::write(about, sites, self.policy, &costs, self.memory_bytes);
+        let written =
+            cost::write(about, sites, self.policy, (&counts.costs, counts.unseen), self.memory_bytes);
         let (sites, site_count) = written.map_err(&unwritable)?;
         let changes = self.diff.filter(|_| not_judged.is_empty());
         let changes = changes.map(|place| self.changes(place, state)).transpose()?;
