@@ -86,6 +86,7 @@ def test_a_package_gives_the_answer_without_the_archives(
     verify = [sys.executable, elsewhere / "verify.py"]
     found = subprocess.run(verify, capture_output=True, text=True, check=False)
     assert found.returncode == 0 and "the same answer" in found.stdout, found.stderr
+    assert "agent = " in found.stdout and "robots_max_age = " in found.stdout, found.stdout
     # A record less, and the answer is another.
     next(elsewhere.glob("records/crawl-data/CC-MAIN-2026-34/segments/*/robotstxt/*")).unlink()
     found = subprocess.run(verify, capture_output=True, text=True, check=False)

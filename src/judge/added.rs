@@ -6,7 +6,9 @@
 //! Left out: names inside of structs and objects, which are other names to every reader.
 
 use super::at::At;
-use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, FINDING, JUDGED, OWN_PREFIX, cell_of};
+use super::columns::{
+    AUDITED, Cell, CellContext, CellOf, DROP, FINDING, FOUND_BY, JUDGED, OWN_PREFIX, cell_of,
+};
 use super::verdict::Verdict;
 use crate::tables::{Cells, field};
 use crate::web::{column::Column, nearest::nearest, shown::visible};
@@ -36,7 +38,7 @@ pub struct Added {
     has_finding: bool,
     /// The names of the columns, without the prefix; `None`: all except [`Added::ON_REQUEST`].
     chosen: Option<Vec<&'static str>>,
-    /// The columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, then [`DROP`] and [`FINDING`].
+    /// The columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, then [`DROP`], or [`FINDING`] and [`FOUND_BY`].
     pub columns: Vec<AddedColumn>,
     /// The columns as a schema.
     pub schema: SchemaRef,
@@ -112,9 +114,9 @@ impl Added {
         Self { has_reason: true, ..self }.with_columns()
     }
 
-    /// Returns them with the reason to drop a document and what an audit finds, for a sample that is judged by a policy.
+    /// Returns them with what an audit finds, for a sample that is judged by a policy.
     pub fn with_finding(self) -> Self {
-        Self { has_reason: true, has_finding: true, ..self }.with_columns()
+        Self { has_finding: true, ..self }.with_columns()
     }
 
     /// Returns those of some names, with or without `prefs_`: of [`JUDGED`] and [`AUDITED`].
@@ -161,7 +163,8 @@ impl Added {
         };
         let at = |(time, suffix)| self.written().map(move |own| column(own, time, suffix));
         let reason = self.has_reason.then(|| column(&DROP, 0, ""));
-        let finding = self.has_finding.then(|| column(&FINDING, 0, ""));
+        let of_audit = [&FINDING, &FOUND_BY].into_iter().filter(|_| self.has_finding);
+        let finding = of_audit.map(|own| column(own, 0, ""));
         let suffixes = self.suffixes.iter().map(String::as_str).enumerate();
         let columns: Vec<_> = suffixes.flat_map(at).chain(reason).chain(finding).collect();
         let fields = columns.iter().map(|own| field(own.column).with_name(&own.name));
@@ -195,12 +198,12 @@ impl Added {
         columns.join(" ") + audited + replaced + &chosen.collect::<String>()
     }
 
-    /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`] or [`FINDING`].
+    /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`] and the like.
     pub fn has(&self, name: &str) -> bool {
         let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own) + suffix)));
         same_start(name, &self.prefix)
             && (self.suffixes.iter().any(is_own)
-                || [&DROP, &FINDING].iter().any(|own| is_same(name, &self.name(own.name))))
+                || [&DROP, &FINDING, &FOUND_BY].iter().any(|own| is_same(name, &self.name(own.name))))
     }
 }
 

@@ -47,7 +47,7 @@ mod verdict;
 
 pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
-pub use columns::{AUDITED, DROP, FINDING, JUDGED};
+pub use columns::{AUDITED, DROP, FINDING, FOUND_BY, JUDGED};
 pub use documents::{Document, Documents};
 pub use exceptions::{ExceptionColumns, Exceptions, ReadList};
 pub use finding::Finding;

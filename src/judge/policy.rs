@@ -148,6 +148,13 @@ impl Policy {
         self.rules.iter().filter_map(of_rule).max().unwrap_or_default()
     }
 
+    /// Returns the rule behind what an audit finds: the first with a no, else the first that drops the document.
+    pub fn found_by(&self, verdict: &Verdict) -> Option<&str> {
+        let rules = || self.reasons(verdict).filter_map(|place| self.rules.get(place));
+        let rule = rules().find(|rule| rule.applies.is_no()).or_else(|| rules().next());
+        rule.map(|rule| rule.name.as_str())
+    }
+
     /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
     /// sites does not put away the rules of the policy.
     fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {

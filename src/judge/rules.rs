@@ -118,7 +118,7 @@ impl Applies {
         matches!(self, Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_))
     }
 
-    fn is_no(&self) -> bool {
+    pub(super) fn is_no(&self) -> bool {
         matches!(self, Self::Disallow(_) | Self::LabelDisallow(_))
     }
 

@@ -43,6 +43,11 @@ pub fn text(report: &AuditReport) -> String {
     for found in &report.findings {
         of_finding(&mut text, found);
     }
+    let by_rule = |(rule, count): (&String, &u64)| format!("{} {}", visible(rule), grouped(*count));
+    let rules: Vec<String> = report.violations_by_rule.iter().map(by_rule).collect();
+    if !rules.is_empty() {
+        let _ = writeln!(text, "  violations by rule: {}", rules.join(", "));
+    }
     text
 }
 

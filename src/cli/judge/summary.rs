@@ -83,7 +83,7 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
         [counts.documents, counts.by_record, counts.by_site, counts.unknown_site].map(grouped);
     format!(
         "Judged {documents} documents of {files}{known}
-{dialects}  by the record in the tables {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
+{dialects}  by the record {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
 {access}{labels}{ages}{notes}",
     )
 }

@@ -12,25 +12,36 @@ use crate::web::url::PageUrl;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many documents of each registered domain have each finding, in the order of [`Finding::ALL`].
+/// What was found, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AuditCounts(BTreeMap<String, [u64; Finding::ALL.len()]>);
+pub struct AuditCounts {
+    /// How many documents of each registered domain have each finding, in the order of [`Finding::ALL`].
+    domains: BTreeMap<String, [u64; Finding::ALL.len()]>,
+    /// Violations by the first rule that they break.
+    rules: BTreeMap<String, u64>,
+}
 
 impl AuditCounts {
     /// Counts a document. Hosts that have no registered domain are their own, and documents without a host are one.
-    pub fn count(&mut self, url: Option<&[u8]>, finding: Finding) {
+    pub fn count(&mut self, url: Option<&[u8]>, finding: Finding, rule: Option<&str>) {
         let url = url.and_then(|url| PageUrl::new(url).ok());
         let host = url.as_ref().map_or("", PageUrl::host_name);
         let domain = HostParts::of(host).registered_domain.unwrap_or_else(|| host.into());
-        let counts = self.0.entry(domain.into()).or_default();
+        if let (Finding::Violation, Some(rule)) = (finding, rule) {
+            *self.rules.entry(rule.to_owned()).or_default() += 1;
+        }
+        let counts = self.domains.entry(domain.into()).or_default();
         if let Some(count) = counts.get_mut(finding as usize) {
             *count += 1;
         }
     }
 
     pub fn add(&mut self, other: &Self) {
-        for (domain, others) in &other.0 {
-            let own = self.0.entry(domain.clone()).or_default();
+        for (rule, count) in &other.rules {
+            *self.rules.entry(rule.clone()).or_default() += count;
+        }
+        for (domain, others) in &other.domains {
+            let own = self.domains.entry(domain.clone()).or_default();
             own.iter_mut().zip(others).for_each(|(own, other)| *own += other);
         }
     }
@@ -38,7 +49,7 @@ impl AuditCounts {
     /// Returns how many documents of each domain have a finding, and how many there are.
     fn of(&self, finding: Finding) -> Vec<(u64, u64)> {
         let hits = |counts: &[u64; 3]| counts.get(finding as usize).copied().unwrap_or_default();
-        self.0.values().map(|counts| (hits(counts), counts.iter().sum())).collect()
+        self.domains.values().map(|counts| (hits(counts), counts.iter().sum())).collect()
     }
 }
 
@@ -59,6 +70,8 @@ pub struct AuditReport {
     pub judged: u64,
     /// The registered domains of the judged documents.
     pub domains: usize,
+    /// Violations by the first rule that they break.
+    pub violations_by_rule: BTreeMap<String, u64>,
     /// The findings with their shares; none if fewer documents were judged than drawn.
     pub findings: Vec<FoundShare>,
 }
@@ -80,7 +93,7 @@ pub struct FoundShare {
 
 impl AuditReport {
     pub(super) fn new(drawn: &Drawn, counts: &AuditCounts, failed: Vec<String>) -> Self {
-        let (population, judged) = (drawn.population(), counts.0.values().flatten().sum());
+        let (population, judged) = (drawn.population(), counts.domains.values().flatten().sum());
         let found = |finding: Finding| {
             let domains = counts.of(finding);
             let documents = domains.iter().map(|(hits, _)| hits).sum();
@@ -98,7 +111,8 @@ impl AuditReport {
             failed,
             drawn: drawn.count(),
             judged,
-            domains: counts.0.len(),
+            domains: counts.domains.len(),
+            violations_by_rule: counts.rules.clone(),
             findings: findings.map(found).collect(),
         }
     }
@@ -107,6 +121,7 @@ impl AuditReport {
 #[cfg(test)]
 mod tests {
     use super::{AuditCounts, Finding};
+    use std::collections::BTreeMap;
 
     #[test]
     fn local_hosts_of_a_registered_domain_are_one() {
@@ -118,15 +133,16 @@ mod tests {
             "x",
             "https://127.0.0.1/",
         ] {
-            counts.count(Some(url.as_bytes()), Finding::Unknown);
+            counts.count(Some(url.as_bytes()), Finding::Unknown, Some("access_unknown"));
         }
-        counts.count(None, Finding::Violation);
+        counts.count(None, Finding::Violation, Some("access_disallow"));
         let domains: Vec<(&str, u64)> =
-            counts.0.iter().map(|(domain, counts)| (domain.as_str(), counts.iter().sum())).collect();
+            counts.domains.iter().map(|(domain, counts)| (domain.as_str(), counts.iter().sum())).collect();
         assert_eq!(domains, [("", 2), ("127.0.0.1", 1), ("[::1]", 1), ("example.co.uk", 2)]);
         assert_eq!(counts.of(Finding::Violation), [(1, 2), (0, 1), (0, 1), (0, 2)]);
         let mut sum = counts.clone();
         sum.add(&counts);
+        assert_eq!(sum.rules, BTreeMap::from([("access_disallow".to_owned(), 2)]));
         assert_eq!(sum.of(Finding::Unknown), [(2, 4), (2, 2), (2, 2), (4, 4)]);
     }
 }

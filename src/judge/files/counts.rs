@@ -196,7 +196,8 @@ mod tests {
         let changes = Some(super::ChangeCounts::default());
         let mut ones = serde_json::to_value(Counts { changes, ..Counts::default() }).unwrap();
         ones["unread"] = serde_json::json!({"header": 0});
-        ones["audit"] = serde_json::json!({"a.example": [0, 0, 0]});
+        ones["audit"] =
+            serde_json::json!({"domains": {"a.example": [0, 0, 0]}, "rules": {"access_disallow": 0}});
         ones["further"] = vec![[0; 3]].into();
         ones["robots_ages"] = vec![[0; 4], [0; 4]].into();
         each(&mut ones, &|_| 1);

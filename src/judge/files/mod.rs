@@ -165,7 +165,7 @@ pub fn judge_files(
     let (mut tally, list) = work.run()?;
     tally.failed.sort();
     let failed = tally.failed.iter().map(|(name, _)| name.clone()).collect();
-    let counts = tally.counts.audit.clone().unwrap_or_default();
+    let counts = tally.counts.audit.take().unwrap_or_default();
     tally.audit = work.drawn().map(|drawn| AuditReport::new(drawn, &counts, failed));
     let Outputs::Folder(folder, _) = outputs else { return Ok(tally) };
     summary::write(*folder, tally.audit.as_ref())?;

@@ -62,7 +62,7 @@ impl<'s> Sorter<'s> {
         self.counts.count(verdict);
         let Some(policy) = self.policy else { return Ok(Fate::Kept) };
         if let Some(audit) = &mut self.counts.audit {
-            audit.count(facts.url, policy.finding(verdict));
+            audit.count(facts.url, policy.finding(verdict), policy.found_by(verdict));
             return Ok(Fate::Kept);
         }
         let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };

@@ -185,6 +185,13 @@ impl Judgement {
         Self { calls, ..self.clone() }
     }
 
+    /// Returns the beginning of the names of added columns, if its documents are a sample, of which none was dropped.
+    pub fn sample_prefix(&self) -> Option<&str> {
+        let options = &self.identity.options;
+        let added = options.get("sample").and_then(|_| options.get("added"))?;
+        added.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
+    }
+
     /// Returns the times that documents were judged for.
     pub fn times(&self) -> Vec<At> {
         self.identity.options.get("at").and_then(|at| At::list(at).ok()).unwrap_or_default()
