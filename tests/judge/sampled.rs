@@ -164,7 +164,14 @@ fn local_a_sample_says_which_inputs_it_is_not_of() {
     assert_eq!((&audit["failed"], &audit["drawn"]), (&serde_json::json!(["d.jsonl"]), &10.into()));
     assert_eq!(audit["population"], world.documents.len() / 3);
     let (status, text) = world.judge(&["d.jsonl"], "none", &of(&["--sample", "10@1"]));
-    assert!(status != 0 && !text.contains("violation"), "{text}");
+    assert!(
+        status == 3 && text.contains("d.jsonl: line 2") && text.contains("no document to draw"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("violation") && world.audit("none")["findings"] == serde_json::json!([]),
+        "{text}"
+    );
     // The SHA-256 of each file: what was audited can be known again.
     let digest = audit["files"][0]["sha256"].as_str().expect("text");
     let ran = std::process::Command::new("sha256sum").arg(world.path("a.jsonl")).output().expect("sha256sum");

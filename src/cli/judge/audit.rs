@@ -31,11 +31,10 @@ pub fn text(report: &AuditReport) -> String {
             writeln!(text, "  {count} inputs could not be read, such as {first}: this says nothing of them");
     }
     if report.findings.is_empty() {
-        let (judged, drawn) = (grouped(*judged), grouped(*drawn));
-        let _ = writeln!(
-            text,
-            "  no share: {judged} of the {drawn} drawn documents were judged, as a file failed"
-        );
+        let _ = match drawn {
+            0 => writeln!(text, "  no share: there is no document to draw"),
+            _ => writeln!(text, "  no share: {} of these were judged, as a file failed", grouped(*judged)),
+        };
         return text;
     }
     let domains = format!("by {} domains", grouped(*domains as u64));

@@ -72,7 +72,7 @@ pub struct AuditReport {
     pub domains: usize,
     /// Violations by the first rule that they break.
     pub violations_by_rule: BTreeMap<String, u64>,
-    /// The findings with their shares; none if fewer documents were judged than drawn.
+    /// The findings with their shares; none if none was drawn, or fewer were judged than drawn.
     pub findings: Vec<FoundShare>,
 }
 
@@ -102,7 +102,7 @@ impl AuditReport {
             let interval = simple(documents, judged, population);
             FoundShare { finding, documents, share, interval, by_domains: clustered(&domains) }
         };
-        let is_whole = judged == drawn.count();
+        let is_whole = judged == drawn.count() && judged > 0;
         let findings = Finding::ALL.into_iter().rev().filter(|_| is_whole);
         Self {
             sample: drawn.sample,

@@ -171,9 +171,9 @@ impl Counts {
         for name in &verdict.unread {
             *self.unread.entry(name.to_string()).or_default() += 1;
         }
-        let is_of_page = |name: &Box<str>| UNSEEN.contains(&&**name);
-        self.unseen += u64::from(verdict.unread.iter().any(is_of_page));
-        self.doubts += u64::from(!verdict.unread.iter().all(is_of_page));
+        let mut unread = verdict.unread.iter().map(AsRef::as_ref);
+        self.unseen += u64::from(unread.clone().any(|name: &str| UNSEEN.contains(&name)));
+        self.doubts += u64::from(unread.any(|name: &str| !UNSEEN.contains(&name)));
     }
 }
 

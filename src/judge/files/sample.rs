@@ -7,7 +7,6 @@
 //! numbers of the drawn documents alone.
 
 use super::kind::{FileFault, FileResult};
-use crate::error::Error;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -122,7 +121,9 @@ impl Drawing {
         for (_, name, row) in self.lowest {
             rows.entry(name.as_ref().to_owned()).or_default().push(row);
         }
-        rows.values_mut().for_each(|rows| rows.sort_unstable());
+        for rows in rows.values_mut() {
+            rows.sort_unstable();
+        }
         let mut files = self.files;
         files.sort_by(|one, other| one.name.cmp(&other.name));
         for file in &mut files {
@@ -156,14 +157,6 @@ impl Drawn {
     /// Returns the number of documents that were drawn.
     pub fn count(&self) -> u64 {
         self.files.iter().map(|file| file.drawn).sum()
-    }
-
-    /// Refuses a sample of nothing.
-    pub fn check(self) -> Result<Self, Error> {
-        if self.count() > 0 {
-            return Ok(self);
-        }
-        Err(Error::NoDocuments { location: "the inputs".to_owned() })
     }
 }
 

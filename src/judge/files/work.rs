@@ -96,7 +96,7 @@ impl<'w> FilesWork<'w> {
         let (files, drawings): (VecDeque<_>, Vec<_>) = drawn.into_iter().flatten().unzip();
         self.queue = Mutex::new(files);
         let drawn = drawings.into_iter().fold(Drawing::new(sample), Drawing::join).finish();
-        self.drawn = Some(drawn.check()?);
+        self.drawn = Some(drawn);
         Ok(self)
     }
 
