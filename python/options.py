@@ -11,7 +11,7 @@ OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out
 STORE = ("no_sign_request", "retries", "timeout")
 WEB = ("user_agent", "request_rate", "allow_private")
 REMOTE = (*STORE, *WEB)
-FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "metrics_label", "overwrite")
+FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "metrics_label", "overwrite", "sample")
 KINDS = {
     "N": "int",
     "N[@SEED]": "int | str",

@@ -1,5 +1,6 @@
-//! `docs/explain.md`, `docs/filtering.md`, `docs/libraries.md`, `docs/owners.md` and `docs/site-index.md` show what the commands in them
-//! print, one after the other, on the files in `tests/transcripts` and the sample data. A command without output below it is not run.
+//! `docs/auditing.md`, `docs/explain.md`, `docs/filtering.md`, `docs/libraries.md`, `docs/owners.md` and `docs/site-index.md` show what the
+//! commands in them print, one after the other, on the files in `tests/transcripts` and the sample data. A command without output below it
+//! is not run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,6 +55,7 @@ fn printed(commands: &str, folder: &Path) -> String {
 #[cfg(unix)]
 fn local_the_transcripts_are_what_the_commands_print() {
     for (path, count) in [
+        ("docs/auditing.md", 4),
         ("docs/explain.md", 4),
         ("docs/filtering.md", 10),
         ("docs/site-index.md", 4),
@@ -81,4 +83,13 @@ fn local_the_transcripts_are_what_the_commands_print() {
             assert!(whole == text, "{path} is not what its commands print; it should be\n{whole}");
         }
     }
+}
+
+/// An auditor reaches a signed figure, and the other side counts it again, in ten commands from an empty folder.
+#[test]
+fn local_an_audit_takes_at_most_ten_commands() {
+    let text = fs::read_to_string("docs/auditing.md").expect("a document");
+    let blocks = text.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands = blocks.flat_map(str::lines).filter(|line| line.starts_with("$ ")).count();
+    assert!((5..=10).contains(&commands), "{commands} commands");
 }

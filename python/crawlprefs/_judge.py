@@ -39,7 +39,8 @@ def judge(
     With a site index (`sites`), `tables` may be None.
 
     `inputs` are Parquet, JSON lines or a URL a line; docs/filtering.md describes them. The same call goes on where it was
-    left. Returns what was counted (`counts`), and which inputs failed; with a policy, `cost.json` in `out` has what it costs.
+    left. Returns what was counted (`counts`), and which inputs failed; with a policy, `cost.json` in `out` has what it costs. With
+    `sample`, `audit` has what was found in a random sample, and how certain that is (docs/auditing.md).
 
     Raises `UsageError` for wrong options, `InputsFailed` where files failed, and `Error` where the tables cannot be read.
     """

@@ -357,3 +357,8 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     """Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of
     inputs that this call does not name, unless `drop_missing` removes them.
     """
+    sample: int | str
+    """Audit a random sample: judge N documents, drawn by chance with this seed, write all of them with what was
+    found, and say how certain the share of violations of the policy is [default SEED: one that is drawn and
+    printed].
+    """

@@ -77,7 +77,9 @@ def verify_package(folder: str | os.PathLike[str], *, archives: str | os.PathLik
         rows = [expected.splitlines(), found.splitlines()]
         lines = [f"{'expected' if row in rows[0] else 'found'}: {row}" for row in sorted(set(rows[0]) ^ set(rows[1]))]
         raise _Differs("\n".join(["another answer:", *lines[:100]]))
-    return f"the same answer: {name}, {len(expected.splitlines()) - 1} rows"
+    # Other options or variables give another answer: who reads this one sees them.
+    asked = "; ".join(f"{name} = {value}" for name, value in sorted({**options, **variables}.items()))
+    return f"the same answer: {name}, {len(expected.splitlines()) - 1} rows, with {asked or 'the options of run'}"
 
 
 def _about(place: Path) -> dict[str, Any]:

@@ -42,6 +42,19 @@ def test_memory_and_files_give_the_same_verdicts(by_command: Path, documents: An
     assert pickle.loads(pickle.dumps(judge)).documents(documents).to_pylist() == kept.to_pylist()
 
 
+def test_an_audit_of_a_sample_has_its_figures_in_the_report(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    pq.write_table(documents, tmp_path / "docs.parquet")
+    report = crawlprefs.judge(tmp_path / "docs.parquet", by_command, tmp_path / "audit", policy="labels", audit=True, sample="20@7")
+    audit = report["audit"]
+    assert (audit["drawn"], audit["population"], audit["sample"]) == (20, documents.num_rows, {"documents": 20, "seed": 7})
+    rows = pq.read_table(tmp_path / "audit/docs.parquet").to_pylist()
+    for found in audit["findings"]:
+        assert found["documents"] == sum(row["prefs_finding"] == found["finding"] for row in rows)
+        assert 0 <= found["interval"]["low"] <= found["share"] <= found["interval"]["high"] <= 1
+    assert json.loads((tmp_path / "_audit.judge/_judge.json").read_text())["audit"] == audit
+    assert "audit" not in report["counts"]
+
+
 def test_a_site_index_gives_the_verdicts_that_evidence_gives(by_command: Path, documents: Any, tmp_path: Path) -> None:
     made = command("index", "-q", by_command, "-o", tmp_path / "index")
     assert made.returncode == 0, made.stderr

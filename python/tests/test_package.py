@@ -86,6 +86,7 @@ def test_a_package_gives_the_answer_without_the_archives(
     verify = [sys.executable, elsewhere / "verify.py"]
     found = subprocess.run(verify, capture_output=True, text=True, check=False)
     assert found.returncode == 0 and "the same answer" in found.stdout, found.stderr
+    assert "agent = " in found.stdout and "robots_max_age = " in found.stdout, found.stdout
     # A record less, and the answer is another.
     next(elsewhere.glob("records/crawl-data/CC-MAIN-2026-34/segments/*/robotstxt/*")).unlink()
     found = subprocess.run(verify, capture_output=True, text=True, check=False)
@@ -155,6 +156,21 @@ def forged_name(package: Path) -> None:
     (package / "package.json").write_text(json.dumps(known))
 
 
+def forged_archive(package: Path) -> None:
+    """A record whose archive has a name that leads out of every folder, in records.csv and in the copied-record lines."""
+    file = next(package.glob("records/crawl-data/CC-MAIN-2026-34/segments/*/robotstxt/*"))
+    name = str(file.relative_to(package / "records")).removesuffix(".gz")
+    members, rest = [], file.read_bytes()
+    while rest:
+        inflated = zlib.decompressobj(31)
+        members.append(gzip.compress(inflated.decompress(rest).replace(f" {name}".encode(), b" ../../lie.warc")))
+        rest = inflated.unused_data
+    file.write_bytes(b"".join(members))
+    places = package / "records.csv"
+    places.write_text(places.read_text().replace(name, "../../lie.warc"))
+    about(package)
+
+
 def forged_link(package: Path) -> None:
     (package / "records" / "link.warc").symlink_to("/etc/hostname")
 
@@ -171,6 +187,7 @@ def forged_answer(package: Path) -> None:
         (forged_place, "records.csv lists a record that is not in the package"),
         (forged_query, "it is not the query 'agents/closed'"),
         (forged_name, "../lie.csv"),
+        (forged_archive, "../../lie.warc: expected the name of an archive below --base"),
         (forged_link, "a symbolic link"),
         (forged_answer, "another answer"),
         (lambda package: about(package, query="../../lie"), "it is not the query"),
@@ -204,6 +221,27 @@ def test_a_forged_record_differs_from_that_of_its_archive(packed: Path, archives
     about(package)
     found = command("extract", "--verify", package)
     assert found.returncode == 1 and "it is not that of every package" in found.stderr, found.stderr
+
+
+@pytest.mark.parametrize("has_length", [True, False])
+def test_a_name_of_an_archive_in_tables_leads_nowhere(has_length: bool, archives: Path, tables: crawlprefs.Tables, tmp_path: Path) -> None:
+    """Tables of somebody else may name any file: it is neither read nor written."""
+    import duckdb
+
+    secret = tmp_path / "secret.warc"
+    secret.write_bytes(next(archives.rglob("*.warc")).read_bytes())
+    out = Path(shutil.copytree(tables.out, tmp_path / "tables"))
+    length = "warc_record_length" if has_length else "NULL::BIGINT"
+    for file in (out / "evidence" / "captures").rglob("*.parquet"):
+        columns = f"SELECT * REPLACE ('../secret.warc' AS warc_filename, {length} AS warc_record_length) FROM '{file}'"
+        duckdb.sql(f"COPY ({columns}) TO '{file}.new' (FORMAT parquet)")
+        Path(f"{file}.new").replace(file)
+    (tmp_path / "base").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    ran = command("extract", "--package", "agents/closed", "--tables", out, "--base", tmp_path / "base", "-o", tmp_path / "deep" / "package")
+    assert ran.returncode == 1 and "below --base" in ran.stderr, ran.stderr
+    left = [path for path in tmp_path.rglob("*") if path not in before and path != tmp_path / "deep"]
+    assert not left, left
 
 
 def test_a_query_of_ones_own_reads_nothing_but_the_tables(packed: Path, tmp_path: Path) -> None:

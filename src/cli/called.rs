@@ -96,6 +96,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Failure> {
                 "files_of_earlier_calls": tally.known,
                 "failed_inputs": failed.collect::<Vec<_>>(),
                 "counts": tally.counts,
+                "audit": tally.audit,
                 "inputs_not_judged": tally.sums.as_ref().map(|sums| &sums.not_judged),
             });
             Ok(if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 })

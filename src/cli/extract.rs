@@ -1,13 +1,18 @@
 //! `extract`: the records behind a decision, or those of a file, as a small WARC, or as one for each archive.
 
 use super::args::ExtractArgs;
+use super::index;
 use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
-use crawlprefs::job::{Checked, Extraction, Originals, RecordPlace, is_path_below, script_digest};
+use crawlprefs::job::{
+    Checked, Extraction, NamedCapture, Originals, RecordPlace, is_path_below, script_digest,
+};
+use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
-use crawlprefs::verdict::RecordLocation;
+use crawlprefs::verdict::{RecordLocation, Request};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::shown::visible;
 use std::path::{Path, PathBuf};
 
@@ -15,9 +20,20 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     if let Some(path) = &args.verify {
         return verified(path, Originals { base: args.base.as_deref(), places });
     }
-    let out = args.out.as_deref().unwrap_or(Path::new(""));
     let base = args.base.as_deref().unwrap_or(Path::new("."));
-    let (mut records, reason) = records(args, places)?;
+    let (mut records, reason) = match (args.sites.as_slice(), &args.url) {
+        ([_, ..], Some(url)) => {
+            let captures = captures(args, url, places)?;
+            if args.out.is_none() {
+                return listed(&captures);
+            }
+            let captures = captures.into_iter().map(|(_, capture)| capture).collect();
+            let found = NamedCapture::places(captures, base, places).map_err(|error| error.to_string())?;
+            (found, format!("the captures of site files behind an index's answer about {url}"))
+        }
+        _ => records(args, places)?,
+    };
+    let out = args.out.as_deref().unwrap_or(Path::new(""));
     records.sort();
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", out.display());
     let write = |store: &dyn Store, name: &str, records: &[RecordPlace]| {
@@ -46,6 +62,61 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         write(places.store(folder).map_err(refusal)?.as_ref(), name, &records)?
     };
     Ok(format!("Copied {count} records to {}\n", out.display()))
+}
+
+/// Returns the captures of site files that an index's answer about a page rests on, each with its kind.
+fn captures(
+    args: &ExtractArgs,
+    url: &str,
+    places: &Places,
+) -> Result<Vec<(CaptureKind, NamedCapture)>, Refusal> {
+    let wanted = Wanted { url, fetched: None, lists: Vec::new() };
+    let scenario = scenario_of_index(&args.sites, (&wanted, None), args.allow_incomplete, places)?;
+    let capture = |request: &Request| {
+        let filename = request.location.warc_filename.clone().unwrap_or_default();
+        let capture =
+            NamedCapture { filename, url: request.url.as_str().to_owned(), fetched_at: request.fetched_at };
+        (request.kind, capture)
+    };
+    let found: Vec<_> = scenario.robots.iter().chain(&scenario.site_files).map(capture).collect();
+    if found.is_empty() {
+        return Err(format!("{url}: the index has no capture of a file of its site"));
+    }
+    Ok(found)
+}
+
+fn listed(captures: &[(CaptureKind, NamedCapture)]) -> Result<String, Refusal> {
+    let time = |(_, capture): &(CaptureKind, NamedCapture)| {
+        capture.fetched_at.map(|time| time.to_string()).unwrap_or_default()
+    };
+    let times: Vec<String> = captures.iter().map(time).collect();
+    let rows = captures.iter().zip(&times).map(|((kind, capture), time)| {
+        [capture.filename.as_str(), kind.as_str(), capture.url.as_str(), time.as_str()]
+    });
+    record_places::captures_csv(rows).map_err(|error| error.to_string())
+}
+
+/// Returns the scenario of a page by site indexes; with a digest, only by those that have it.
+pub fn scenario_of_index(
+    sites: &[PathBuf],
+    (wanted, digest): (&Wanted<'_>, Option<&String>),
+    is_allowed: bool,
+    places: &Places,
+) -> Result<Scenario, Refusal> {
+    let open = || SiteLayers::open(sites, places).map_err(|error| error.to_string());
+    index::by(open, |index| {
+        let found = &index.digest;
+        if let Some(expected) = digest.filter(|expected| *expected != found) {
+            let location = index.location();
+            return (Err(format!("{location}: has the SHA-256 {found}, expected {expected}")), false);
+        }
+        if let Some(error) = index::lacking(&index).filter(|_| !is_allowed) {
+            return (Err(error.to_string()), false);
+        }
+        let found = tables::scenario_by_index(&index, wanted).map_err(|error| error.to_string());
+        let is_replaced = found.is_err() && index.is_replaced();
+        (found, is_replaced)
+    })
 }
 
 /// Checks an extract or a package.

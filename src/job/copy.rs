@@ -150,6 +150,7 @@ mod tests {
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
             capture_columns: None,
+            revisits: 0,
             times: None,
         }
     }

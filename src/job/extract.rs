@@ -48,7 +48,7 @@ fn unwritable(source: io::Error) -> Error {
     Error::OutputUnwritable { location: "the extracted records".to_owned(), source }
 }
 
-fn unreadable(location: &str, source: io::Error) -> Error {
+pub(super) fn unreadable(location: &str, source: io::Error) -> Error {
     Error::InputUnreadable { location: location.to_owned(), source }
 }
 
@@ -138,23 +138,9 @@ impl Extraction<'_> {
         places: &Places,
     ) -> Result<Vec<Option<RecordPlace>>, Error> {
         let name = ArchiveName::new(filename);
-        let source = self.source(filename, places)?;
         let at = |source| unreadable(filename, source);
         let mut reader = RecordReader::new(Depth::NoMeta).of_archive(&name);
-        let opened = open(&source, None, &Silent);
-        match opened.map_err(|row| at(io::Error::other(row.detail.unwrap_or_default())))? {
-            Opened::Records(mut archive) => read_all(&mut archive, &mut reader, &name).map_err(at)?,
-            Opened::Wacz { source, members, .. } => {
-                for member in &members {
-                    let opened = member
-                        .open(&source)
-                        .and_then(|bytes| Archive::open_at(bytes, member.offset, member.bytes));
-                    if let Ok(mut archive) = opened.map_err(at)? {
-                        read_all(&mut archive, &mut reader, &name).map_err(at)?;
-                    }
-                }
-            }
-        }
+        read_archive(&self.source(filename, places)?, &name, &mut reader, &mut |_| {}).map_err(at)?;
         reader.end_input();
         let found = revisits.iter().map(|revisit| reader.original(&revisit.record(), name.subset()));
         let no_length =
@@ -230,15 +216,39 @@ pub(super) fn source_below(
     }
 }
 
-/// Reads an archive to its end, for the bodies of its site files.
+/// Reads an archive to its end; `each` gets what is read of each record.
+pub(super) fn read_archive(
+    source: &Arc<dyn ArchiveSource>,
+    name: &ArchiveName,
+    reader: &mut RecordReader,
+    each: &mut dyn FnMut(Reading<'_>),
+) -> io::Result<()> {
+    let opened = open(source, None, &Silent);
+    match opened.map_err(|row| io::Error::other(row.detail.unwrap_or_default()))? {
+        Opened::Records(mut archive) => read_all(&mut archive, name, reader, each),
+        Opened::Wacz { source, members, .. } => {
+            for member in &members {
+                let opened = member
+                    .open(&source)
+                    .and_then(|bytes| Archive::open_at(bytes, member.offset, member.bytes));
+                if let Ok(mut archive) = opened? {
+                    read_all(&mut archive, name, reader, each)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
 fn read_all<R: Read>(
     archive: &mut Archive<R>,
-    reader: &mut RecordReader,
     name: &ArchiveName,
+    reader: &mut RecordReader,
+    each: &mut dyn FnMut(Reading<'_>),
 ) -> io::Result<()> {
     while let Some(event) = archive.next()? {
         if let Event::Record(record) = event {
-            reader.read(&record, name.subset());
+            each(reader.read(&record, name.subset()));
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ mod cores;
 mod discover;
 mod extract;
 mod known;
+mod named_captures;
 mod open;
 mod outcome;
 mod record_copy;
@@ -27,6 +28,7 @@ pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use extract::Extraction;
+pub use named_captures::NamedCapture;
 pub use outcome::{FailedInput, Plan, Progress, Scanned, Silent, When};
 pub use record_copy::RecordPlace;
 pub use resolve::{

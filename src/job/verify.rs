@@ -5,7 +5,7 @@
 //! text. Nothing of a package is executed, no link in it is followed, and no name in it leads out of it. Left out: its query,
 //! which the Python package asks (`verify.py`).
 
-use super::base::file_input;
+use super::base::{file_input, is_path_below};
 use super::extract::source_below;
 use super::record_copy::{ExtractFault, LONGEST_BYTES, RecordPlace, Stretch, copy_record};
 use crate::archive::{Archive, ArchiveSource, Event, Kind, Record};
@@ -251,7 +251,16 @@ fn copied_records(source: &Arc<dyn ArchiveSource>, info: &Record<'_>) -> io::Res
             });
             place.ok_or_else(|| io::Error::other("a copied-record line is not `OFFSET LENGTH FILE`"))
         })
+        .map(|place| place.and_then(below))
         .collect()
+}
+
+/// Refuses the name of an archive that leads out of the folder of archives, also where nothing is compared.
+fn below(place: RecordPlace) -> io::Result<RecordPlace> {
+    if is_path_below(&place.filename) {
+        return Ok(place);
+    }
+    Err(io::Error::other(format!("{}: expected the name of an archive below --base", place.filename)))
 }
 
 fn member(source: &Arc<dyn ArchiveSource>, offset: u64, length: u64) -> io::Result<Vec<u8>> {

@@ -6,7 +6,9 @@
 //! Left out: names inside of structs and objects, which are other names to every reader.
 
 use super::at::At;
-use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, JUDGED, OWN_PREFIX, cell_of};
+use super::columns::{
+    AUDITED, Cell, CellContext, CellOf, DROP, FINDING, FOUND_BY, JUDGED, OWN_PREFIX, cell_of,
+};
 use super::verdict::Verdict;
 use crate::tables::{Cells, field};
 use crate::web::{column::Column, nearest::nearest, shown::visible};
@@ -33,9 +35,10 @@ pub struct Added {
     suffixes: Vec<String>,
     is_audited: bool,
     has_reason: bool,
+    has_finding: bool,
     /// The names of the columns, without the prefix; `None`: all except [`Added::ON_REQUEST`].
     chosen: Option<Vec<&'static str>>,
-    /// The columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, and [`DROP`] last.
+    /// The columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, then [`DROP`], or [`FINDING`] and [`FOUND_BY`].
     pub columns: Vec<AddedColumn>,
     /// The columns as a schema.
     pub schema: SchemaRef,
@@ -86,6 +89,7 @@ impl Added {
             suffixes: vec![String::new()],
             is_audited: false,
             has_reason: false,
+            has_finding: false,
             chosen: None,
             columns: Vec::new(),
             schema: Arc::new(Schema::empty()),
@@ -110,6 +114,11 @@ impl Added {
         Self { has_reason: true, ..self }.with_columns()
     }
 
+    /// Returns them with what an audit finds, for a sample that is judged by a policy.
+    pub fn with_finding(self) -> Self {
+        Self { has_finding: true, ..self }.with_columns()
+    }
+
     /// Returns those of some names, with or without `prefs_`: of [`JUDGED`] and [`AUDITED`].
     pub fn of_names(self, names: &[String]) -> Result<Self, String> {
         let column = |name: &String| {
@@ -128,7 +137,10 @@ impl Added {
     /// Returns its columns of [`AUDITED`], which say what the drop of a document rests on; `None` without any.
     pub fn of_audit(&self) -> Option<Self> {
         let chosen = Some(self.audit().collect());
-        let audit = || Self { chosen, is_audited: false, has_reason: false, ..self.clone() }.with_columns();
+        let audit = || {
+            let without = Self { has_reason: false, has_finding: false, ..self.clone() };
+            Self { chosen, is_audited: false, ..without }.with_columns()
+        };
         self.is_audited().then(audit)
     }
 
@@ -151,8 +163,10 @@ impl Added {
         };
         let at = |(time, suffix)| self.written().map(move |own| column(own, time, suffix));
         let reason = self.has_reason.then(|| column(&DROP, 0, ""));
-        let columns: Vec<_> =
-            self.suffixes.iter().map(String::as_str).enumerate().flat_map(at).chain(reason).collect();
+        let of_audit = [&FINDING, &FOUND_BY].into_iter().filter(|_| self.has_finding);
+        let finding = of_audit.map(|own| column(own, 0, ""));
+        let suffixes = self.suffixes.iter().map(String::as_str).enumerate();
+        let columns: Vec<_> = suffixes.flat_map(at).chain(reason).chain(finding).collect();
         let fields = columns.iter().map(|own| field(own.column).with_name(&own.name));
         self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self.columns = columns;
@@ -184,11 +198,12 @@ impl Added {
         columns.join(" ") + audited + replaced + &chosen.collect::<String>()
     }
 
-    /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`].
+    /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`] and the like.
     pub fn has(&self, name: &str) -> bool {
         let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own) + suffix)));
         same_start(name, &self.prefix)
-            && (self.suffixes.iter().any(is_own) || is_same(name, &self.name(DROP.name)))
+            && (self.suffixes.iter().any(is_own)
+                || [&DROP, &FINDING, &FOUND_BY].iter().any(|own| is_same(name, &self.name(own.name))))
     }
 }
 

@@ -55,6 +55,20 @@ pub static DROP: Column =
     Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
         .or_null();
 
+/// The column of an audit of a sample: what was found.
+pub static FINDING: Column = Column::text(
+    "prefs_finding",
+    "violation: a no that the policy heeds; unknown: no no, but something that the policy asks is unknown, was not seen or not \
+     understood; conforms: neither",
+);
+
+/// The column of an audit of a sample: the rule behind what was found.
+pub static FOUND_BY: Column = Column::text(
+    "prefs_found_by",
+    "rule of the policy behind prefs_finding: the first with a no, else the first that would drop the document; NULL where there is none",
+)
+.or_null();
+
 /// A value of one of the columns that is not NULL.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -104,7 +118,7 @@ fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v
     policy?.exceptions.name(each.find_map(|verdict| verdict.exception)?)
 }
 
-/// Returns how the value of a column of [`JUDGED`], [`AUDITED`] or [`DROP`] is made.
+/// Returns how the value of a column of [`JUDGED`], [`AUDITED`], [`DROP`], [`FINDING`] or [`FOUND_BY`] is made.
 pub fn cell_of(column: &str) -> CellOf {
     match column {
         "prefs_access" => |verdict, _| Some(Cell::Text(verdict.access.as_str())),
@@ -133,6 +147,12 @@ pub fn cell_of(column: &str) -> CellOf {
         }
         "prefs_policy" => |_, context| context.policy.map(|policy| Cell::Text(&policy.digest)),
         "prefs_exception" => |verdict, context| exception(verdict, context.policy).map(Cell::Text),
+        "prefs_finding" => {
+            |verdict, context| context.policy.map(|policy| Cell::Text(policy.finding(verdict).as_str()))
+        }
+        "prefs_found_by" => {
+            |verdict, context| context.policy.and_then(|policy| policy.found_by(verdict)).map(Cell::Text)
+        }
         "prefs_drop" => |verdict, context| reason(verdict, context.policy).map(Cell::Text),
         _ => |_, _| Some(Cell::Text(env!("CARGO_PKG_VERSION"))),
     }

@@ -136,6 +136,17 @@ impl Documents {
         self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 
+    /// Forgets a document, which keeps its place: nothing of it is looked for.
+    pub fn forget(&mut self, row: usize) {
+        if let Some(known) = self.rows.get_mut(row) {
+            (known.state, known.date) = (UrlState::Missing, None);
+        }
+        let _ = self.ids.get_mut(row).map(Option::take);
+        let _ = self.places.get_mut(row).map(Option::take);
+        let _ = self.matched.get_mut(row).map(Option::take);
+        self.further.iter_mut().for_each(|further| further.forget(row));
+    }
+
     /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -324,6 +335,8 @@ mod tests {
         assert_eq!((0..4).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0]);
         documents.push(&Document { id: Some("z"), ..Document::default() });
         assert_eq!(documents.keys(3).next(), RecordKey::of_id("z"));
+        documents.forget(2);
+        assert_eq!((documents.len(), documents.url(2), documents.keys(2).count()), (4, None, 0));
         documents.truncate(1);
         assert_eq!((documents.len(), documents.url(0), documents.url(1)), (1, urls[0].as_deref(), None));
     }

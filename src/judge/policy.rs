@@ -24,6 +24,7 @@
 
 use super::at::{At, WrittenTimes, written_times};
 use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
+use super::finding::Finding;
 use super::options::Twins;
 use super::rules::{Agent, Applies, Asks, PolicyRule, Unknown, at_each_time, in_order};
 use super::verdict::{Source, Verdict};
@@ -140,6 +141,22 @@ impl Policy {
             verdict.each().any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict)).then_some(place)
         };
         self.rules.iter().enumerate().filter_map(applies)
+    }
+
+    /// Returns what an audit by this policy finds of a document.
+    pub fn finding(&self, verdict: &Verdict) -> Finding {
+        let of_rule = |rule| {
+            let asked = verdict.each().filter(|verdict| self.is_asked(rule, verdict));
+            asked.map(|verdict| rule.finding(verdict)).max()
+        };
+        self.rules.iter().filter_map(of_rule).max().unwrap_or_default()
+    }
+
+    /// Returns the rule behind what an audit finds: the first with a no, else the first that drops the document.
+    pub fn found_by(&self, verdict: &Verdict) -> Option<&str> {
+        let rules = || self.reasons(verdict).filter_map(|place| self.rules.get(place));
+        let rule = rules().find(|rule| rule.applies.is_no()).or_else(|| rules().next());
+        rule.map(|rule| rule.name.as_str())
     }
 
     /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for

@@ -3,6 +3,7 @@
 //! Example: `train_ai_disallow@newest` drops a document whose label is disallow by the newest files. Left out: policy syntax.
 
 use super::at::{At, RuleTime, RuleTimes};
+use super::finding::Finding;
 use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::{Disallowed, RobotsState};
@@ -71,6 +72,18 @@ impl PolicyRule {
         let is_for_later = self.when.has_else && !self.applies.is_no() && !is_robots_known(now);
         !is_kept && !is_for_later && self.applies.to(now)
     }
+
+    /// Returns what an audit finds by it, by the verdict of one of a document's URLs: also what it keeps may be unknown.
+    pub(super) fn finding(&self, verdict: &Verdict) -> Finding {
+        if self.drops(verdict) {
+            return if self.applies.is_no() { Finding::Violation } else { Finding::Unknown };
+        }
+        let now = verdict.at(self.when.time);
+        let is_earlier_known = self.when.after.iter().any(|time| is_robots_known(verdict.at(*time)));
+        let is_for_later = self.when.has_else && !is_robots_known(now);
+        let is_open = !is_earlier_known && !is_for_later && self.applies.is_open(now);
+        if is_open { Finding::Unknown } else { Finding::Conforms }
+    }
 }
 
 impl Agent {
@@ -120,8 +133,24 @@ impl Applies {
         )
     }
 
-    fn is_no(&self) -> bool {
+    pub(super) fn is_no(&self) -> bool {
         matches!(self, Self::Disallow(_) | Self::LabelDisallow(_))
+    }
+
+    /// Returns whether something that it asks is unknown. A label that nobody states is known if all was read and understood.
+    fn is_open(&self, verdict: &Verdict) -> bool {
+        match self {
+            Self::Disallow(agent) => agent.access(verdict) == Preference::Unknown,
+            Self::LabelDisallow(label) => verdict.label(*label) == Preference::Unknown && verdict.has_gaps(),
+            Self::Site
+            | Self::SiteLater
+            | Self::Unknown(_)
+            | Self::Unread
+            | Self::Doubt
+            | Self::NotSeen
+            | Self::Old(_)
+            | Self::LabelUnknown(_) => self.to(verdict),
+        }
     }
 
     fn to(&self, verdict: &Verdict) -> bool {

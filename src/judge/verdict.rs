@@ -143,7 +143,7 @@ impl Verdict {
     }
 
     /// Returns whether something was not received, not read, or not understood.
-    fn has_gaps(&self) -> bool {
+    pub(super) fn has_gaps(&self) -> bool {
         [&self.unread, &self.doubt, &self.not_seen].iter().any(|gap| !gap.is_empty())
     }
 

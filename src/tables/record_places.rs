@@ -23,6 +23,17 @@ pub fn read(content: Vec<u8>) -> io::Result<Vec<PlaceRow>> {
     if content.starts_with(b"PAR1") { of_parquet(content.into()) } else { of_csv(&content) }
 }
 
+/// Returns captures as CSV: the names of their archives, their kinds, URLs and times.
+pub fn captures_csv<'c>(captures: impl Iterator<Item = [&'c str; 4]>) -> io::Result<String> {
+    let mut lines = csv::Writer::from_writer(Vec::new());
+    lines.write_record(["warc_filename", "kind", "url", "fetch_time"])?;
+    for capture in captures {
+        lines.write_record(capture)?;
+    }
+    let text = lines.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    String::from_utf8(text).map_err(io::Error::other)
+}
+
 fn columns<C>(find: impl Fn(&str) -> Option<C>) -> io::Result<(C, C, C)> {
     let [filename, offset, length] = COLUMNS.map(|name| find(name).ok_or_else(|| no_column(name)));
     Ok((filename?, offset?, length?))

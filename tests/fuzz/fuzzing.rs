@@ -188,6 +188,31 @@ pub fn with_file<T>(bytes: &[u8], call: impl FnOnce(&Path) -> T) -> T {
     called
 }
 
+/// Calls a function with an empty folder, which is gone afterwards.
+pub fn with_folder(call: impl FnOnce(&Path)) {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}-{number}.folder", std::process::id()));
+    std::fs::create_dir(&folder).expect("it can be made");
+    call(&folder);
+    std::fs::remove_dir_all(&folder).expect("it is there");
+}
+
+/// Splits an input into files, each behind a line `== NAME`.
+pub fn files_of(input: &[u8]) -> Vec<(String, &[u8])> {
+    const MARK: &[u8] = b"\n== ";
+    let first = usize::from(input.starts_with(&MARK[1..])) * (MARK.len() - 1);
+    let starts = (first > 0).then_some(first).into_iter();
+    let starts: Vec<usize> =
+        starts.chain(memchr::memmem::find_iter(input, MARK).map(|at| at + MARK.len())).collect();
+    let ends = starts.iter().skip(1).map(|start| start - MARK.len()).chain([input.len()]);
+    let file = |(start, end): (&usize, usize)| {
+        let (name, content) = first_line(input.get(*start..end).unwrap_or_default());
+        (String::from_utf8_lossy(name).into_owned(), content)
+    };
+    starts.iter().zip(ends).map(file).collect()
+}
+
 /// An output in memory.
 struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -225,6 +250,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             format: None,
             diff: None,
             mask: None,
+            sample: None,
             call: crawlprefs::judge::files::JudgeCall::default(),
         };
         tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &options)

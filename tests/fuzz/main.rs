@@ -54,7 +54,7 @@ macro_rules! targets {
 targets! {
     agents_table ai_training aipref_statement app_directives arc_archive archive_name archive_rows archive_scan body content_signal
     content_usage_header document_lines document_parquet explain_scenario gzip_member html_head http_head input_list
-    keep_policy media_type path_pattern policies product_token record_head robots_tag robots_txt site_rows statements sup timestamp url user_vocabulary warc_archive wat_record
+    keep_policy media_type package path_pattern policies product_token record_head robots_tag robots_txt site_rows statements sup timestamp url user_vocabulary warc_archive wat_record
     zstd_frame
 }
 

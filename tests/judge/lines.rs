@@ -130,7 +130,7 @@ fn local_documents_without_a_date_are_counted_with_the_way_to_judge_them() {
     let (file, out) = (folder.path().join("a.jsonl"), folder.path().join("out"));
     write_lines(&file, [&json!({"url": "https://rep.example/"})]);
     let (_, text) = judge(&[&file], &out, &[]);
-    assert!(text.contains("unknown 1\n  without a date, so unknown: 1 (--at newest "), "{text}");
+    assert!(text.contains("\n  without a date, so unknown: 1 (--at newest "), "{text}");
     let (_, text) = judge(&[&file], &out, &["--at", "newest", "--overwrite"]);
     assert!(!text.contains("without a date"), "{text}");
 }

@@ -26,8 +26,10 @@ mod policy;
 mod removals;
 #[path = "../support/rounds.rs"]
 mod rounds;
+mod sampled;
 mod sites;
 mod slips;
+mod summary;
 mod times;
 mod twins;
 

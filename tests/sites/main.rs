@@ -16,6 +16,7 @@ mod judged;
 mod kept_folder;
 mod layers;
 mod merged;
+mod named;
 mod not_understood;
 mod one_site;
 #[path = "../support/rounds.rs"]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const SCRIPT: &str = include_str!("../../data/verify.py");
 
@@ -72,6 +72,13 @@ fn local_an_extract_is_compared_with_its_archives() {
         assert!(said.contains(says), "{says}: {said}");
         fs::write(&out, &whole).expect("written");
     }
+    // A name that leads elsewhere is refused without archives, too.
+    for name in ["../a.warc", "/etc/passwd", "x/../../a.warc"] {
+        edit(&out, |text| text.replace("a.warc\r\n", &format!("{name}\r\n")));
+        let (status, said) = failed(&["extract", "--verify", &out]);
+        assert!(status == Some(1) && said.contains(name) && said.contains("below --base"), "{name}: {said}");
+        fs::write(&out, &whole).expect("written");
+    }
     // A record more, and one less.
     let member = whole.len() / 3;
     for (bytes, says) in [([&whole[..], &whole[member..]].concat(), "a"), (whole[..member].to_vec(), "a")] {
@@ -81,6 +88,38 @@ fn local_an_extract_is_compared_with_its_archives() {
     }
     let (status, said) = failed(&["extract", "--verify", &format!("{base}/a.warc")]);
     assert!(status == Some(1) && said.contains("no extract"), "{said}");
+}
+
+/// Returns the paths of all files below a folder.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> =
+        entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect();
+    files.sort();
+    files
+}
+
+/// Tables and lists of somebody else may name any file: nothing outside of `--base` is read, and nothing outside of `-o` written.
+#[test]
+fn local_a_name_in_a_list_of_records_leads_nowhere() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    extracted(folder.path());
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::create_dir_all(folder.path().join("base/below")).expect("a folder");
+    // An archive that is beside the base, with its true length.
+    let length = fs::metadata(at("a.warc")).expect("an archive").len() / 2;
+    let absolute = at("a.warc");
+    for name in ["../a.warc", "below/../../a.warc", absolute.as_str(), ".."] {
+        let list = format!("warc_filename,warc_record_offset,warc_record_length\n{name},0,{length}\n");
+        fs::write(at("forged.csv"), list).expect("a list");
+        let before = files_below(folder.path());
+        for out in ["out/deep/few.warc.gz", "out/deep/few/"] {
+            let args = ["extract", "--from", &at("forged.csv"), "--base", &at("base"), "-o", &at(out)];
+            let (status, said) = failed(&args);
+            assert!(status == Some(1) && said.contains("below --base"), "{name} to {out}: {said}");
+            assert_eq!(files_below(folder.path()), before, "{name} to {out}");
+        }
+    }
 }
 
 /// Writes `package.json` with the digests of some files.
@@ -128,6 +167,16 @@ fn local_a_forged_package_is_refused_by_its_records() {
     refused("it is not that of every package");
     fs::write(place.join("verify.py"), SCRIPT).expect("written");
     let list = fs::read_to_string(place.join("records.csv")).expect("a list");
+    let record = fs::read(&out).expect("a file");
+    for name in ["../a.warc", "records/../../a.warc", "/etc/passwd"] {
+        fs::write(place.join("records.csv"), list.replace("a.warc,", &format!("{name},"))).expect("written");
+        package(&place, &files, &[]);
+        refused("lists a record that is not in the package");
+        edit(&out, |text| text.replace("a.warc\r\n", &format!("{name}\r\n")));
+        package(&place, &files, &[]);
+        refused(&format!("{name}: expected the name of an archive below --base"));
+        fs::write(&out, &record).expect("written");
+    }
     fs::write(place.join("records.csv"), list + "a.warc,9,9\n").expect("written");
     package(&place, &files, &[]);
     refused("lists a record that is not in the package");

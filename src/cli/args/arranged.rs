@@ -27,7 +27,7 @@ const HEADINGS: [(&str, &str); 10] = [
 ];
 
 /// What `-h` shows: the flags of a first call.
-const FIRST: &str = "out paths-from base jobs memory-limit slice sample agent vocab tables sites at policy dropped dry-run \
+const FIRST: &str = "out paths-from base jobs memory-limit slice scan:sample run:sample resolve:sample agent vocab tables sites at policy dropped dry-run \
                      overwrite unread json url judged robots from quiet as lint:format strict fix";
 
 /// The commands whose help ends with what an exit status means.

@@ -1,6 +1,8 @@
 //! The flags of `judge`.
 
-use super::values::{FlagWords, parse_dialect, parse_duration, parse_max_age, parse_number, words};
+use super::values::{
+    FlagWords, parse_dialect, parse_duration, parse_max_age, parse_number, parse_sample, words,
+};
 use super::view::TOKEN_MATCHES;
 use super::{RemoteArgs, WatchArgs, WorkerArgs};
 use crate::cli::event::Detail;
@@ -108,6 +110,11 @@ pub struct JudgeArgs {
     /// labels, policy and version (docs/filtering.md)
     #[arg(long)]
     pub audit: bool,
+    /// Audit a random sample: judge N documents, drawn by chance with this seed, write all of them with what was found, and say how
+    /// certain the share of violations of the policy is [default SEED: one that is drawn and printed]
+    #[arg(long, value_name = "N[@SEED]", value_parser = parse_sample, requires_all = ["audit", "policy"],
+        conflicts_with_all = ["dropped", "diff", "mask", "dry_run"])]
+    pub sample: Option<(usize, Option<u64>)>,
     /// Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown), newest, or a
     /// time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each time after the first
     /// has columns such as `prefs_access_newest` [default: those of the policy, else page; newest for lists of URLs, which

@@ -29,17 +29,24 @@ pub struct DemoArgs {
 pub struct ExtractArgs {
     /// Folder that scan or run wrote, or its URL in a store: copy the record of the page, or the records of --from, and
     /// all captures of their sites' files and of the targets of their redirects
-    #[arg(long, value_name = "DIR", requires = "wanted", required_unless_present_any = ["from", "verify"])]
+    #[arg(long, value_name = "DIR", requires = "wanted", required_unless_present_any = ["from", "verify", "sites"])]
     pub tables: Option<PathBuf>,
+    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: name the captures that its
+    /// answer about the page of --url rests on; with -o, find their records in the archives at --base, and copy them
+    #[arg(long, value_name = "INDEX", requires = "url", conflicts_with_all = ["tables", "from"])]
+    pub sites: Vec<PathBuf>,
+    /// Use a site index although archives could not be read, or not to their end, or records were lost
+    #[arg(long, requires = "sites")]
+    pub allow_incomplete: bool,
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
     /// folders that they name]
     #[arg(long, value_name = "DIR", requires = "tables")]
     pub evidence: Vec<PathBuf>,
     /// URL of the page, as in the column url
-    #[arg(long, value_name = "URL", requires = "tables", group = "wanted")]
+    #[arg(long, value_name = "URL", group = "wanted", conflicts_with = "verify")]
     pub url: Option<String>,
     /// `fetch_time` of the capture, if the tables have several of the page [default: the newest]
-    #[arg(long, value_name = "TIME", requires = "url", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", requires = "tables", value_parser = parse_time)]
     pub fetched: Option<Timestamp>,
     /// Parquet or CSV file with the columns `warc_filename`, `warc_record_offset` and `warc_record_length`: copy the
     /// records that it lists; with --tables also the files of their sites, so that a run has the same verdicts
@@ -55,11 +62,11 @@ pub struct ExtractArgs {
     pub base: Option<PathBuf>,
     /// Check a file that extract wrote, or a package of the Python package: that its records are those that it lists, and
     /// digests. With --base, compare each record with its original
-    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["tables", "from", "out"])]
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["tables", "from", "out", "sites"])]
     pub verify: Option<PathBuf>,
     /// WARC to write, or its URL in a store; each record is a gzip member. A folder, where it ends with `/`: the records of
     /// each archive in a WARC of its name, so that a run of them knows crawls and segments
-    #[arg(short, long, value_name = "FILE|DIR/", required_unless_present = "verify")]
+    #[arg(short, long, value_name = "FILE|DIR/", required_unless_present_any = ["verify", "sites"])]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub remote: RemoteArgs,

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{Draw, Slice};
-use crawlprefs::judge::files::{DIALECTS, Dialect};
+use crawlprefs::judge::files::{DIALECTS, Dialect, DocumentSample};
 use crawlprefs::runs::Segment;
 use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -41,6 +41,17 @@ pub fn parse_draw(text: &str) -> Result<Draw, &'static str> {
     let draw = units.parse().ok().zip(seed.parse().ok());
     let expected = "expected a whole number, or N@SEED, such as 100@7";
     draw.map(|(units, seed)| Draw { units, seed }).ok_or(expected)
+}
+
+/// Reads the size of a sample of documents, and its seed if one is given.
+pub fn parse_sample(text: &str) -> Result<(usize, Option<u64>), String> {
+    let (documents, seed) =
+        text.split_once('@').map_or((text, None), |(documents, seed)| (documents, Some(seed)));
+    let seed = seed.map(str::parse).transpose().ok();
+    let documents = documents.parse().ok().filter(|documents| (1..=DocumentSample::MOST).contains(documents));
+    let expected =
+        || format!("expected a whole number up to {}, or N@SEED, such as 2000@7", DocumentSample::MOST);
+    documents.zip(seed).ok_or_else(expected)
 }
 
 pub fn parse_site_file(text: &str) -> Result<(CaptureKind, PathBuf), String> {

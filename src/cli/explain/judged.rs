@@ -156,7 +156,7 @@ fn decided_at(found: &JudgedDocument) -> Option<At> {
 }
 
 fn text(found: &JudgedDocument, by: &Judgement) -> String {
-    let JudgedDocument { file, id, url, date, reason } = found;
+    let JudgedDocument { file, id, url, date, reason, finding } = found;
     let call = by.calls.last().cloned().unwrap_or_default();
     let mut rows = vec![
         ("date", date.map_or("none".to_owned(), |date| date.to_string())),
@@ -173,7 +173,11 @@ fn text(found: &JudgedDocument, by: &Judgement) -> String {
     rows.extend(by.tables.iter().map(|tables| ("tables", tables.clone())));
     rows.extend(by.tables_sha256.iter().map(|digest| ("their SHA-256", digest.clone())));
     let known_by = id.as_deref().or(url.as_deref()).unwrap_or_default();
-    let outcome = reason.as_ref().map_or("kept".to_owned(), |reason| format!("dropped: {}", visible(reason)));
+    let (outcome, otherwise) = finding.as_deref().map_or(("dropped", "kept"), |finding| (finding, finding));
+    let outcome = match reason {
+        Some(reason) => format!("{}: {}", visible(outcome), visible(reason)),
+        None => visible(otherwise).into_owned(),
+    };
     let mut text = format!("{} in {}\n{outcome}\n", visible(known_by), visible(file));
     for (name, value) in rows {
         // Writing to a String does not fail.
@@ -189,7 +193,8 @@ fn as_json(found: &JudgedDocument, by: &Judgement) -> Value {
         "id": found.id,
         "url": found.url,
         "date": found.date.map(|date| date.to_string()),
-        "is_kept": found.reason.is_none(),
+        "is_kept": found.finding.is_none().then_some(found.reason.is_none()),
+        "finding": found.finding,
         "reason": found.reason,
         "time": time,
         "version": version,

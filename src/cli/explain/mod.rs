@@ -13,13 +13,12 @@ pub use page::rule;
 
 use super::args::{Colour, ExplainArgs};
 use super::extract;
-use crate::cli::index;
 use crate::cli::resolve::{self, Refusal};
-use crawlprefs::explain::tables::{Wanted, scenario_by_index};
+use crawlprefs::explain::tables::Wanted;
 use crawlprefs::explain::{Scenario, explain, json};
 use crawlprefs::judge::At;
 use crawlprefs::runs::RunFile;
-use crawlprefs::sites::{INDEX_FILE, SiteLayers};
+use crawlprefs::sites::INDEX_FILE;
 use crawlprefs::store::Places;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
@@ -84,20 +83,8 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
         }
         (None, [_, ..]) => {
             let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
-            let open = || SiteLayers::open(&args.sites, places).map_err(|error| error.to_string());
-            index::by(open, |index| {
-                let found = &index.digest;
-                if let Some(expected) = args.sites_digest.as_ref().filter(|expected| *expected != found) {
-                    let location = index.location();
-                    return (Err(format!("{location}: has the SHA-256 {found}, expected {expected}")), false);
-                }
-                if let Some(error) = index::lacking(&index).filter(|_| !args.allow_incomplete) {
-                    return (Err(error.to_string()), false);
-                }
-                let found = scenario_by_index(&index, &wanted).map_err(|error| error.to_string());
-                let is_replaced = found.is_err() && index.is_replaced();
-                (found, is_replaced)
-            })?
+            let asked = (&wanted, args.sites_digest.as_ref());
+            extract::scenario_of_index(&args.sites, asked, args.allow_incomplete, places)?
         }
         (None, []) => of_files(args, url)?,
     };

@@ -1,5 +1,6 @@
 //! `judge`: documents from files or standard input, to files or standard output.
 
+mod audit;
 mod summary;
 
 use crate::cli::args::{JudgeArgs, ViewpointArgs};
@@ -8,8 +9,9 @@ use crate::cli::event::Failure;
 use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions, FilesTally,
-    JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder, judge_files, list, plan_files,
+    Codec, ColumnNames, DocumentNames, DocumentSample, DocumentsFile, EarlierPlace, FilePlan, FilesOptions,
+    FilesTally, JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder, judge_files, list,
+    plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -18,6 +20,7 @@ use crawlprefs::store::{Places, Store, StoreFile, temporary_name};
 use crawlprefs::web::shown::visible;
 use crawlprefs::web::timestamp::Timestamp;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -215,7 +218,27 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: args.words.clone(),
     };
-    Ok(FilesOptions { names, added, urls_are_newest, existing, leftovers, policy, format, diff, mask, call })
+    let sample = args
+        .sample
+        .map(|(documents, seed)| DocumentSample { documents, seed: seed.unwrap_or_else(any_seed) });
+    Ok(FilesOptions {
+        names,
+        added,
+        urls_are_newest,
+        existing,
+        leftovers,
+        policy,
+        format,
+        diff,
+        mask,
+        sample,
+        call,
+    })
+}
+
+/// Returns a seed that nobody has chosen, with few digits, as people copy it.
+fn any_seed() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000_000
 }
 
 fn added(args: &JudgeArgs) -> Result<Added, resolve::Refusal> {
@@ -223,6 +246,7 @@ fn added(args: &JudgeArgs) -> Result<Added, resolve::Refusal> {
     let times = asked(args)?.unwrap_or_default();
     let added = Added::new(&args.prefix, taken)?.at(&times);
     let added = if args.audit { added.audited() } else { added };
+    let added = if args.sample.is_some() { added.with_finding() } else { added };
     if args.columns.is_empty() {
         return Ok(added);
     }
@@ -282,7 +306,8 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
     if !args.quiet {
         // The documents may be on standard output.
         let policy = options.policy.as_ref();
-        let costs = policy.map(|policy| summary::of_cost(tally, policy)).unwrap_or_default();
+        let costs_of = policy.filter(|_| tally.audit.is_none());
+        let costs = costs_of.map(|policy| summary::of_cost(tally, policy)).unwrap_or_default();
         let diff = options.diff.as_ref();
         let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
         let about = args.out.as_deref().and_then(|out| about_folder(out).ok());
@@ -290,7 +315,8 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
         let has_column = options.added.columns.iter().any(|own| own.column.name == "prefs_robots_age_days");
         let has_ages = has_column || policy.is_some_and(|policy| policy.max_age().is_some());
         let documents = summary::of_documents(tally, judge.times(), has_ages);
-        let text = [documents, costs, changes.unwrap_or_default(), sums.unwrap_or_default()].concat();
+        let audit = tally.audit.as_ref().map(audit::text).unwrap_or_default();
+        let text = [documents, audit, costs, changes.unwrap_or_default(), sums.unwrap_or_default()].concat();
         if args.out.is_some() || args.mask.is_some() {
             output::print(&text)?;
         } else {

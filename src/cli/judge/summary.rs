@@ -3,6 +3,7 @@
 use crate::cli::output::grouped;
 use crawlprefs::judge::files::{Amount, ChangeCounts, Counts, EarlierPlace, FilesTally, Sums};
 use crawlprefs::judge::{At, Policy};
+use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
 use std::fmt::Write;
 use std::path::Path;
@@ -41,7 +42,7 @@ pub fn of_sums(tally: &FilesTally, sums: &Sums, about: &Path) -> String {
     )
 }
 
-fn counted_files(files: usize) -> String {
+pub fn counted_files(files: usize) -> String {
     if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }
 
@@ -77,14 +78,36 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
         0 => String::new(),
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
-    let notes = notes(counts);
+    let (labels, notes) = (labels(counts), notes(counts));
     let [documents, by_record, by_site, unknown_site] =
         [counts.documents, counts.by_record, counts.by_site, counts.unknown_site].map(grouped);
     format!(
         "Judged {documents} documents of {files}{known}
-{dialects}  by the record in the tables {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
-{access}{ages}{notes}",
+{dialects}  by the record {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
+{access}{labels}{ages}{notes}",
     )
+}
+
+/// Returns the labels, and of how many documents it was not seen what these say: no share of what is kept stands without it.
+fn labels(counts: &Counts) -> String {
+    let with = |place: usize| {
+        let counted = Label::ALL.into_iter().zip(counts.labels);
+        let label = |(label, counts): (Label, [u64; 3])| {
+            format!("{} {}", label.as_str(), grouped(counts.get(place).copied().unwrap_or_default()))
+        };
+        counted.map(label).collect::<Vec<_>>().join(", ")
+    };
+    let unseen = match counts.unseen {
+        0 => "the headers and metas of all were seen".to_owned(),
+        unseen => format!("headers or metas of {} were not seen: what these say is unknown", grouped(unseen)),
+    };
+    let gaps = [("not read in full", &counts.unread), ("in doubt, as it may be a no", &counts.doubt)];
+    let gaps = gaps.into_iter().filter(|(_, counts)| !counts.is_empty()).map(|(what, counts)| {
+        let counted = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count)));
+        format!("  {what}: {}\n", counted.collect::<Vec<_>>().join(", "))
+    });
+    let gaps: String = gaps.collect();
+    format!("  labels allow: {}\n  labels disallow: {}\n  {unseen}\n{gaps}", with(0), with(1))
 }
 
 /// Returns a line for each kind of documents about which something is to be noted.
@@ -100,6 +123,7 @@ fn notes(counts: &Counts) -> String {
             "with a date longer than a second, such as a day, so by the strictest answer within it",
             "",
         ),
+        (counts.by_twin, "closed by a newer robots.txt of the other scheme, or with www. or without", ""),
         (counts.undated, "without a date, so unknown", " (--at newest judges them by the newest files)"),
         (
             counts.later,

@@ -224,13 +224,13 @@ struct NamedCost<'n> {
     amount: Amount,
 }
 
-/// Writes the cost of a policy, by the names of its rules, and adds up the sites of the judged files; returns the sites that
-/// lose most, and the number of sites.
+/// Writes the cost of a policy, by the names of its rules, and of how many documents headers or metas were not seen, and adds up
+/// the sites of the judged files; returns the sites that lose most, and the number of sites.
 pub fn write(
     store: &dyn Store,
     (files, not_judged): (&[String], usize),
     policy: &Policy,
-    costs: &Costs,
+    (costs, unseen): (&Costs, u64),
     memory_bytes: u64,
 ) -> io::Result<(Vec<SiteCost>, u64)> {
     let (sites, count) = add_up(store, files, memory_bytes)?;
@@ -246,6 +246,7 @@ pub fn write(
         "inputs_not_judged": not_judged,
         "all": all,
         "kept": costs.kept,
+        "headers_or_metas_not_seen": unseen,
         "kept_by_exception": excepted,
         "dropped": costs.dropped(),
         "reasons": named(&costs.reasons),

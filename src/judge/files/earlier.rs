@@ -129,6 +129,12 @@ impl EarlierPlace {
             return Err(format!("{path}: judge wrote nothing in it; {about} has no {missing}"));
         }
         let (judgement, _) = Judgement::read(path)?;
+        if judgement.sample_prefix().is_some() {
+            let path = path.display();
+            return Err(format!(
+                "{path}: it has a sample for an audit, and nothing was kept or dropped there"
+            ));
+        }
         Ok(Self::Folder(EarlierFolder {
             documents: path.to_owned(),
             about,
@@ -166,7 +172,7 @@ impl Earlier {
         Self { reasons: vec![String::new()], ..Self::default() }
     }
 
-    fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf) -> FileResult {
+    fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf<'_>) -> FileResult {
         each(file, names, of, &mut |row| self.add(row))
             .map_err(|fault| FileFault::Input(format!("{}: {fault}", file.display())))
     }

@@ -8,6 +8,7 @@ use super::dialect::{ColumnNames, DocumentNames};
 use super::kind::{FileFault, FileKind, FileResult, LineKind, LineSource, form, kind, lines};
 use super::members::Members;
 use super::state::{Judgement, outputs};
+use crate::judge::columns::{FINDING, FOUND_BY, OWN_PREFIX};
 use crate::tables::guard::AskedRows;
 use crate::web::interval::Interval;
 use arrow_schema::Field;
@@ -17,11 +18,25 @@ use std::io::BufRead;
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileOf {
+pub enum FileOf<'p> {
     Kept,
     Dropped,
     /// A user's list of documents that were kept.
     List,
+    /// A sample for an audit; the names of its columns begin with this.
+    Sample(&'p str),
+}
+
+impl FileOf<'_> {
+    /// Returns the columns with the reason, and with what an audit found.
+    fn columns(self) -> [Option<String>; 2] {
+        match self {
+            Self::Kept | Self::List => [None, None],
+            Self::Dropped => [Some(REASON.to_owned()), None],
+            Self::Sample(prefix) => [FOUND_BY, FINDING]
+                .map(|column| Some(prefix.to_owned() + column.name.trim_start_matches(OWN_PREFIX))),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,8 +44,10 @@ pub struct JudgedRow<'r> {
     pub id: Option<&'r [u8]>,
     pub url: Option<&'r [u8]>,
     pub date: Option<Interval>,
-    /// Why it was dropped; `None` if it was kept.
+    /// Why it was dropped, or the rule behind what an audit found; `None` if it was kept.
     pub reason: Option<&'r [u8]>,
+    /// What an audit found.
+    pub finding: Option<&'r [u8]>,
 }
 
 type Visit<'v> = &'v mut dyn FnMut(&JudgedRow<'_>);
@@ -46,7 +63,7 @@ pub fn dropped_names() -> ColumnNames {
 }
 
 /// Visits the documents of a file, in their order.
-pub fn each(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
+pub fn each(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>) -> FileResult {
     match (form(path).map_err(FileFault::input)?.0, of) {
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
         (FileKind::Lines(LineKind::Json, source), _) => of_objects(path, source, names, of, visit),
@@ -70,12 +87,12 @@ fn of_objects(
     path: &Path,
     source: LineSource,
     names: &ColumnNames,
-    of: FileOf,
+    of: FileOf<'_>,
     visit: Visit<'_>,
 ) -> FileResult {
-    let reason = [REASON.to_owned()];
+    let [reason, finding] = of.columns();
     let mut wanted = names.first_steps();
-    wanted.extend((of == FileOf::Dropped).then_some(REASON));
+    wanted.extend(reason.iter().chain(&finding).map(String::as_str));
     for (number, line) in (1..).zip(lines(path, source).map_err(FileFault::input)?.split(b'\n')) {
         let line = line.map_err(FileFault::input)?;
         if line.trim_ascii().is_empty() {
@@ -86,32 +103,34 @@ fn of_objects(
         let is_there = |text: &Cow<'_, str>| !text.is_empty();
         let (id, url) =
             (members.written(&names.id).filter(is_there), members.text(&names.url).filter(is_there));
-        let reason = members.text(&reason).filter(|_| of == FileOf::Dropped);
+        let [reason, finding] = [&reason, &finding]
+            .map(|name| name.as_ref().and_then(|name| members.text(std::slice::from_ref(name))));
         visit(&JudgedRow {
             id: id.as_deref().map(str::as_bytes),
             url: url.as_deref().map(str::as_bytes),
             date: members.date(&names.date),
             reason: reason.as_deref().map(str::as_bytes),
+            finding: finding.as_deref().map(str::as_bytes),
         });
     }
     Ok(())
 }
 
-fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
+fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>) -> FileResult {
     let footer = footer(path).map_err(FileFault::input)?;
     let column = |names: &[String], is_one: fn(&Field) -> bool| if_typed(footer.schema(), names, is_one);
-    let reason = if of == FileOf::Dropped { column(&[REASON.to_owned()], is_text) } else { Vec::new() };
+    let own = |name: Option<String>| name.map_or_else(Vec::new, |name| column(&[name], is_text));
+    let [reason, finding] = of.columns().map(own);
     let (id, url) = (column(&names.id, is_text), column(&names.url, is_text));
-    let (paths, dates) = ([id, url, reason], DatePaths::if_typed(footer.schema(), &names.date));
+    let (paths, dates) = ([id, url, reason, finding], DatePaths::if_typed(footer.schema(), &names.date));
     let read = paths.iter().chain(&dates.0);
     for rows in rows(path, &footer, read, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
-        let [id, url, reason] = paths.each_ref().map(|path| Column::of(&rows, path));
+        let [id, url, reason, finding] = paths.each_ref().map(|path| Column::of(&rows, path));
         let date = DateColumns::of(&rows, &dates);
         for row in 0..rows.num_rows() {
-            let (id, url, reason) = (id.text(row), url.text(row), reason.text(row));
-            let date = date.interval(row);
-            visit(&JudgedRow { id, url, date, reason });
+            let [id, url, reason, finding] = [&id, &url, &reason, &finding].map(|column| column.text(row));
+            visit(&JudgedRow { id, url, date: date.interval(row), reason, finding });
         }
     }
     Ok(())
@@ -150,42 +169,53 @@ pub struct JudgedDocument {
     pub url: Option<String>,
     /// Its date.
     pub date: Option<Interval>,
-    /// Why it was dropped; `None` if it was kept.
+    /// Why it was dropped, or the rule behind what an audit found; `None` if it was kept.
     pub reason: Option<String>,
+    /// What an audit found.
+    pub finding: Option<String>,
 }
 
 /// Finds a document in an output folder of `judge`, also among the dropped ones: the first with the id, else with the URL.
 pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judgement), String> {
     let (judgement, about) = Judgement::read(folder)?;
     let dropped = judgement.dropped_folder();
+    let of_documents = judgement.sample_prefix().map_or(FileOf::Kept, FileOf::Sample);
     let keys = [key_of(Some(wanted.as_bytes()), None), key_of(None, Some(wanted.as_bytes()))];
     for name in outputs(&about).map_err(|error| format!("{}: {error}", folder.display()))? {
         let of_dropped = dropped.as_ref().map(|dropped| (dropped.join(&name), FileOf::Dropped));
-        let files = [(folder.join(&name), FileOf::Kept)].into_iter().chain(of_dropped);
+        let files = [(folder.join(&name), of_documents)].into_iter().chain(of_dropped);
         for (path, of) in files.filter(|(path, _)| path.exists()) {
             let found = find_in(&path, &name, of, &keys);
             if let Some(found) = found.map_err(|fault| format!("{}: {fault}", path.display()))? {
-                return Ok((found, judgement));
+                return Ok((found, judgement.clone()));
             }
         }
     }
-    let hint = "; what was dropped is known where judge was called with --dropped";
-    let hint = if dropped.is_some() { "" } else { hint };
+    let hint = match (of_documents, &dropped) {
+        (FileOf::Sample(_), _) => "; an audit has only the documents that were drawn",
+        (_, None) => "; what was dropped is known where judge was called with --dropped",
+        (_, Some(_)) => "",
+    };
     Err(format!("{}: no document {wanted} in it{hint}", folder.display()))
 }
 
-fn find_in(path: &Path, name: &str, of: FileOf, keys: &[Option<Key>]) -> FileResult<Option<JudgedDocument>> {
+fn find_in(
+    path: &Path,
+    name: &str,
+    of: FileOf<'_>,
+    keys: &[Option<Key>],
+) -> FileResult<Option<JudgedDocument>> {
     let names = match of {
         FileOf::Dropped => dropped_names().into(),
-        FileOf::Kept | FileOf::List => DocumentNames::default(),
+        FileOf::Kept | FileOf::List | FileOf::Sample(_) => DocumentNames::default(),
     };
     let mut found = None;
     let mut visit = |row: &JudgedRow<'_>| {
         let is_it = |key: Option<u128>| key.is_some() && keys.contains(&key);
         if found.is_none() && (is_it(key_of(row.id, None)) || is_it(key_of(None, row.url))) {
             let text = |text: Option<&[u8]>| text.map(|text| String::from_utf8_lossy(text).into_owned());
-            let (id, url, reason) = (text(row.id), text(row.url), text(row.reason));
-            found = Some(JudgedDocument { file: name.to_owned(), id, url, date: row.date, reason });
+            let [id, url, reason, finding] = [row.id, row.url, row.reason, row.finding].map(text);
+            found = Some(JudgedDocument { file: name.to_owned(), id, url, date: row.date, reason, finding });
         }
     };
     let names = kind(path).and_then(|kind| names.of_file(path, kind)).map_err(FileFault::input)?;

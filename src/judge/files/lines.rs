@@ -9,7 +9,7 @@ use super::input::{End, Finished, Input, OutputFiles, Writing};
 use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, LineSource, Reader, encoded};
 use super::long_line::LongObject;
 use super::members::{Members, Value, without};
-use super::sorter::{Facts, Sorter};
+use super::sorter::{Facts, Fate, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
 use crate::web::interval::Interval;
@@ -162,17 +162,19 @@ impl<'r> LinesInput<'r> {
             text_bytes: text.map_or(0, |text| text.len() as u64),
             tokens: members.number(&names.tokens).and_then(|tokens| u64::try_from(tokens).ok()),
         };
-        let (reason, out) = (sorter.sort(verdict, &facts)?, &mut self.out);
-        self.has_rows.has_documents |= reason.is_none();
-        self.has_rows.has_dropped |= reason.is_some() && self.dropped.is_some();
-        let written = match (reason, &mut self.dropped, self.kind) {
-            (Some(_), None, _) => Ok(()),
-            (Some(reason), Some(dropped), _) => self.writing.dropped_line(&facts, (reason, verdict), dropped),
-            (None, _, LineKind::Json) if is_long => {
+        let (fate, out) = (sorter.sort(verdict, &facts)?, &mut self.out);
+        self.has_rows.has_documents |= fate == Fate::Kept;
+        self.has_rows.has_dropped |= matches!(fate, Fate::Dropped(_)) && self.dropped.is_some();
+        let written = match (fate, &mut self.dropped, self.kind) {
+            (Fate::NotDrawn, ..) | (Fate::Dropped(_), None, _) => Ok(()),
+            (Fate::Dropped(reason), Some(dropped), _) => {
+                self.writing.dropped_line(&facts, (reason, verdict), dropped)
+            }
+            (Fate::Kept, _, LineKind::Json) if is_long => {
                 return self.writing.long_json_line(&mut self.rows, verdict, out);
             }
-            (None, _, LineKind::Json) => self.writing.json_line(&self.rows, verdict, out),
-            (None, _, LineKind::Urls) => self.writing.url_line(line, verdict, out),
+            (Fate::Kept, _, LineKind::Json) => self.writing.json_line(&self.rows, verdict, out),
+            (Fate::Kept, _, LineKind::Urls) => self.writing.url_line(line, verdict, out),
         };
         written.map_err(FileFault::Output)?;
         if is_long { self.rows.rest(|_| Ok(())) } else { Ok(()) }

@@ -3,6 +3,7 @@
 //! Each worker reads documents until its share of memory is full; all of them are judged together, site by site; then each
 //! worker writes their rows. A file that cannot be read is left out; the others go on. An output is whole, or does not exist.
 
+mod audit;
 mod cdx;
 mod changes;
 mod columns;
@@ -21,11 +22,16 @@ mod long_line;
 mod members;
 mod parquet;
 mod parquet_output;
+mod sample;
+mod share;
 mod sorter;
 mod state;
+mod summary;
 mod sums;
 mod work;
 
+#[doc(hidden)]
+pub use audit::{AuditReport, FoundShare};
 #[doc(hidden)]
 pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
@@ -41,6 +47,8 @@ pub use judged_rows::{JudgedDocument, find_judged};
 pub use kind::{Codec, FileFault};
 #[doc(hidden)]
 pub use parquet::documents_of;
+#[doc(hidden)]
+pub use sample::DocumentSample;
 #[doc(hidden)]
 pub use state::{JudgeCall, Judgement, OutputFolder, about_folder, fingerprint, tables_sha256};
 #[doc(hidden)]
@@ -76,6 +84,8 @@ pub struct FilesOptions {
     pub diff: Option<EarlierPlace>,
     /// If a mask with a line for each document is written instead of the documents, its codec.
     pub mask: Option<Codec>,
+    /// How many documents are drawn for an audit, which judges these alone; `None`: all are judged.
+    pub sample: Option<DocumentSample>,
     /// What the output folder says of this call.
     pub call: JudgeCall,
 }
@@ -122,6 +132,8 @@ pub struct FilesTally {
     pub counts: Counts,
     /// The sums over all files of the output folder, if there is a policy.
     pub sums: Option<Sums>,
+    /// What an audit found, if a sample was judged.
+    pub audit: Option<AuditReport>,
 }
 
 /// What a call would do with a file.
@@ -149,9 +161,15 @@ pub fn judge_files(
         kept.check(files, options)?;
         outputs.folders().try_for_each(|folder| folder.begin(&judgement, files, options))?;
     }
-    let (mut tally, list) = FilesWork::new(judge, files, outputs, options).run()?;
+    let work = FilesWork::new(judge, files, outputs, options).draw()?;
+    let (mut tally, list) = work.run()?;
     tally.failed.sort();
-    if let (Outputs::Folder(folder, _), Some(policy)) = (outputs, &options.policy) {
+    let failed = tally.failed.iter().map(|(name, _)| name.clone()).collect();
+    let counts = tally.counts.audit.take().unwrap_or_default();
+    tally.audit = work.drawn().map(|drawn| AuditReport::new(drawn, &counts, failed));
+    let Outputs::Folder(folder, _) = outputs else { return Ok(tally) };
+    summary::write(*folder, tally.audit.as_ref())?;
+    if let (Some(policy), None) = (&options.policy, options.sample) {
         let (diff, memory_bytes) = (options.diff.as_ref(), judge.memory_bytes / 4);
         let sums = Summing { folder: *folder, policy, diff, list, memory_bytes }.write()?;
         tally.counts.changes = sums.changes;
@@ -190,5 +208,7 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
         ("diff", options.diff.as_ref().map_or(Ok("none".to_owned()), EarlierPlace::fingerprint)?),
         ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
     ];
-    Ok(Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).into(), Vec::new()))
+    let sample = options.sample.map(|sample| ("sample", sample.to_string()));
+    let pairs = pairs.into_iter().chain(sample).map(|(key, value)| (key.to_owned(), value));
+    Ok(Identity::new(pairs.collect(), Vec::new()))
 }

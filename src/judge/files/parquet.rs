@@ -12,7 +12,7 @@ use super::dialect::{ColumnNames, DocumentNames};
 use super::input::{End, Finished, Input, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
 use super::parquet_output::{ENDED, Piece, RowsOutput, pieces};
-use super::sorter::{Facts, Sorter};
+use super::sorter::{Facts, Fate, Sorter};
 use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{AskedRows, GuardedRows};
@@ -123,7 +123,7 @@ impl<'r> ParquetInput<'r> {
     fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult<Vec<bool>> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
-            let is_kept = |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())?.is_none());
+            let is_kept = |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())? == Fate::Kept);
             return verdicts.iter().map(is_kept).collect();
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
@@ -138,11 +138,11 @@ impl<'r> ParquetInput<'r> {
                     text_bytes: text.text(row).map_or(0, |text| text.len() as u64),
                     tokens: tokens.number(row).and_then(|tokens| u64::try_from(tokens).ok()),
                 };
-                let reason = sorter.sort(verdict, &facts)?;
-                if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
+                let fate = sorter.sort(verdict, &facts)?;
+                if let (Fate::Dropped(reason), Some(dropped)) = (fate, &mut self.dropped) {
                     dropped.add(&facts, reason, verdict)?;
                 }
-                kept.push(reason.is_none());
+                kept.push(fate == Fate::Kept);
             }
         }
         Ok(kept)

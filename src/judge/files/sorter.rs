@@ -1,9 +1,11 @@
 //! Which documents are kept: asks a policy about each, and counts what it costs and what changed.
 
+use super::audit::AuditCounts;
 use super::changes::Changes;
 use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
 use super::kind::{FileFault, FileResult};
+use super::sample::DrawnRows;
 use crate::judge::{Policy, Verdict};
 use crate::web::interval::Interval;
 use crate::web::url::PageUrl;
@@ -18,11 +20,23 @@ pub struct Facts<'f> {
     pub tokens: Option<u64>,
 }
 
+/// What becomes of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate<'s> {
+    Kept,
+    /// The policy drops it, for this reason.
+    Dropped(&'s str),
+    /// It is not in the sample that is judged.
+    NotDrawn,
+}
+
 pub struct Sorter<'s> {
     pub counts: Counts,
     policy: Option<&'s Policy>,
     sites: Option<SiteCosts>,
     changes: Option<Changes>,
+    /// The documents of the file that an audit judges, of which none is dropped.
+    drawn: Option<DrawnRows>,
 }
 
 impl<'s> Sorter<'s> {
@@ -31,13 +45,26 @@ impl<'s> Sorter<'s> {
         let costs = policy.map_or_else(Costs::default, |policy| {
             Costs::new(policy.rules.len(), policy.exceptions.names().count())
         });
-        Self { counts: Counts { costs, ..Counts::default() }, policy, sites, changes }
+        Self { counts: Counts { costs, ..Counts::default() }, policy, sites, changes, drawn: None }
     }
 
-    /// Counts a document; returns the reason to drop it, if there is one.
-    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> FileResult<Option<&'s str>> {
+    /// Returns a sorter for an audit of drawn documents.
+    pub fn of_sample(policy: Option<&'s Policy>, drawn: DrawnRows) -> Self {
+        let counts = Counts { audit: Some(AuditCounts::default()), ..Counts::default() };
+        Self { counts, policy, sites: None, changes: None, drawn: Some(drawn) }
+    }
+
+    /// Counts a document, and says what becomes of it.
+    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> FileResult<Fate<'s>> {
+        if self.drawn.as_mut().is_some_and(|drawn| !drawn.is_next_drawn()) {
+            return Ok(Fate::NotDrawn);
+        }
         self.counts.count(verdict);
-        let Some(policy) = self.policy else { return Ok(None) };
+        let Some(policy) = self.policy else { return Ok(Fate::Kept) };
+        if let Some(audit) = &mut self.counts.audit {
+            audit.count(facts.url, policy.finding(verdict), policy.found_by(verdict));
+            return Ok(Fate::Kept);
+        }
         let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };
         let rules: Vec<usize> = policy.reasons(verdict).collect();
         let kept_by = if rules.is_empty() { policy.kept_by(verdict) } else { None };
@@ -52,7 +79,7 @@ impl<'s> Sorter<'s> {
             let site = host.unwrap_or("(no host)");
             sites.count(site, reason.unwrap_or(KEPT), &amount).map_err(FileFault::Output)?;
         }
-        Ok(reason)
+        Ok(reason.map_or(Fate::Kept, Fate::Dropped))
     }
 
     /// Ends the files of sites and changes; returns the counts.

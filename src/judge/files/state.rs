@@ -15,6 +15,7 @@ use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile,
 use crate::store::{FolderStore, Store, folder_by_file, has_scheme};
 use data_encoding::{BASE32, HEXLOWER};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,6 +137,12 @@ pub struct Judgement {
     pub dropped: Option<String>,
     /// The site indexes.
     pub index: Option<JudgedIndex>,
+    /// What is known of all documents of the folder, in numbers, once a call has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<Value>,
+    /// What an audit of a sample found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Value>,
 }
 
 /// A policy as it was written, and its digest.
@@ -167,18 +174,22 @@ impl Judgement {
         Ok((judgement, FolderStore::of_input(about)))
     }
 
-    /// Returns it with earlier calls before its own; `None` if all of its calls repeat the last one.
-    pub fn after(&self, mut calls: Vec<JudgeCall>) -> Option<Self> {
+    /// Returns it with earlier calls before its own, except those that repeat the last one.
+    pub fn after(&self, mut calls: Vec<JudgeCall>) -> Self {
         let same = |last: &JudgeCall, call: &JudgeCall| {
             (&last.version, &last.command) == (&call.version, &call.command)
         };
         let new = |call: &&JudgeCall| !calls.last().is_some_and(|last| same(last, call));
         let new: Vec<JudgeCall> = self.calls.iter().filter(new).cloned().collect();
-        if new.is_empty() {
-            return None;
-        }
         calls.extend(new);
-        Some(Self { calls, ..self.clone() })
+        Self { calls, ..self.clone() }
+    }
+
+    /// Returns the beginning of the names of added columns, if its documents are a sample, of which none was dropped.
+    pub fn sample_prefix(&self) -> Option<&str> {
+        let options = &self.identity.options;
+        let added = options.get("sample").and_then(|_| options.get("added"))?;
+        added.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
     }
 
     /// Returns the times that documents were judged for.
@@ -217,6 +228,8 @@ impl Judgement {
             tables_sha256: judge.tables_sha256()?.map(str::to_owned),
             dropped: dropped.map(|place| absolute(&place)),
             index,
+            documents: None,
+            audit: None,
         })
     }
 }
@@ -284,9 +297,11 @@ impl OutputFolder<'_> {
         self.about.remove(INPUTS)
     }
 
-    /// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones.
+    /// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones. A sample is judged again
+    /// as a whole: which documents are in it depends on all files.
     pub fn check(&self, files: &[DocumentsFile], options: &FilesOptions) -> Result<(), Error> {
-        if options.existing == Existing::Continue || options.leftovers == Leftovers::Removed {
+        let is_continued = options.existing == Existing::Continue && options.sample.is_none();
+        if is_continued || options.leftovers == Leftovers::Removed {
             return Ok(());
         }
         let left = self.others(files).map_err(self.unwritable())?;
@@ -343,8 +358,8 @@ impl OutputFolder<'_> {
             calls =
                 serde_json::from_slice::<Judgement>(&known).map_or_else(|_| Vec::new(), |known| known.calls);
         }
-        let Some(judgement) = judgement.after(calls) else { return Ok(()) };
-        write_json(*about, RunFile::Judge.name(), &judgement).map_err(unwritable)
+        // What it says of all documents is written again when the call ends.
+        write_json(*about, RunFile::Judge.name(), &judgement.after(calls)).map_err(unwritable)
     }
 }
 

@@ -4,8 +4,8 @@
 //! The last call to end sees all files. The list of documents to remove is written only when every input of every call is
 //! judged: a part of it would be taken for the whole.
 
-use super::cost::{Costs, SiteCost};
-use super::counts::ChangeCounts;
+use super::cost::SiteCost;
+use super::counts::{ChangeCounts, Counts};
 use super::earlier::{Earlier, EarlierPlace};
 use super::state::{CHANGES, Done, MATCHED, OutputFolder, SITES, about_file, outputs};
 use super::{changes, cost};
@@ -31,19 +31,35 @@ pub struct Sums {
     pub changes: Option<ChangeCounts>,
 }
 
+/// The inputs of all calls of an output folder, and what is known of those that are judged.
 #[derive(PartialEq)]
-struct FolderState {
+pub struct FolderState {
     inputs: BTreeSet<String>,
     done: BTreeMap<String, Done>,
 }
 
 impl FolderState {
-    fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
+    pub fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
         let mut done = BTreeMap::new();
         for name in outputs(folder.about)? {
             done.extend(Done::of(folder, &name)?.map(|found| (name, found)));
         }
         Ok(Self { inputs: folder.inputs()?, done })
+    }
+
+    pub fn judged(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Returns the counts over all judged files.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.done.values().for_each(|done| counts.add(&done.counts));
+        counts
+    }
+
+    pub fn not_judged(&self) -> Vec<String> {
+        self.inputs.iter().filter(|name| !self.done.contains_key(*name)).cloned().collect()
     }
 
     fn files(&self, ending: &str) -> Vec<String> {
@@ -75,12 +91,11 @@ impl Summing<'_> {
 
     fn of(&self, state: &FolderState) -> Result<Sums, Error> {
         let (about, unwritable) = (self.folder.about, self.folder.unwritable());
-        let mut costs = Costs::default();
-        state.done.values().for_each(|done| costs.add(&done.counts.costs));
-        let not_judged: Vec<String> =
-            state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
+        let counts = state.counts();
+        let not_judged = state.not_judged();
         let sites = (&*state.files(SITES), not_judged.len());
-        let written = cost::write(about, sites, self.policy, &costs, self.memory_bytes);
+        let written =
+            cost::write(about, sites, self.policy, (&counts.costs, counts.unseen), self.memory_bytes);
         let (sites, site_count) = written.map_err(&unwritable)?;
         let changes = self.diff.filter(|_| not_judged.is_empty());
         let changes = changes.map(|place| self.changes(place, state)).transpose()?;

@@ -11,7 +11,8 @@ use super::input::{DocumentsFile, End, Finished, Input, OutputFiles, Writing};
 use super::kind::{Codec, FileFault, FileKind, FileResult, encoded, identify, kind};
 use super::lines::LinesInput;
 use super::parquet::ParquetInput;
-use super::sorter::{Facts, Sorter};
+use super::sample::{Drawing, Drawn, DrawnRows, SampledFile};
+use super::sorter::{Facts, Fate, Sorter};
 use super::state::{CHANGES, DONE, Done, MATCHED, OutputFolder, SITES, about_file};
 use super::{FilePlan, FilesOptions, FilesTally, Outputs};
 use crate::error::Error;
@@ -36,6 +37,8 @@ pub struct FilesWork<'w> {
     /// The list with which all files are compared, once it was read.
     list: Mutex<Option<Arc<Earlier>>>,
     worker_count: usize,
+    /// The documents that are judged, if it is a sample.
+    drawn: Option<Drawn>,
 }
 
 struct Open<'w> {
@@ -46,6 +49,8 @@ struct Open<'w> {
     mask: Option<Box<dyn StoreFile>>,
     dialect: Option<&'static str>,
     sorter: Sorter<'w>,
+    /// Which of its documents are judged, if it is a sample.
+    drawn: Option<DrawnRows>,
     /// How many of the documents of this round are its own.
     documents: usize,
     end: End,
@@ -75,7 +80,49 @@ impl<'w> FilesWork<'w> {
         let worker_count = worker_count(judge, files.len());
         let (tally, list) = (Mutex::default(), Mutex::default());
         let audit = options.added.of_audit();
-        Self { judge, outputs, options, queue, tally, audit, list, worker_count }
+        Self { judge, outputs, options, queue, tally, audit, list, worker_count, drawn: None }
+    }
+
+    /// Draws the sample that is asked for, from the files that can be read; the others fail.
+    pub fn draw(mut self) -> Result<Self, Error> {
+        let Some(sample) = self.options.sample else { return Ok(self) };
+        let files: Vec<DocumentsFile> = std::mem::take(&mut *locked(&self.queue)).into();
+        let of_file = |file: &DocumentsFile| match self.count(file) {
+            Ok(counted) => Ok(Some((file.clone(), Drawing::of_file(sample, counted)))),
+            Err(fault) => self.fail(&file.name, fault).map(|()| None),
+        };
+        let draw = || files.par_iter().map(of_file).collect::<FileResult<Vec<_>>>();
+        let drawn = self.judge.pool.install(draw).map_err(|fault| self.unwritable(&fault))?;
+        let (files, drawings): (VecDeque<_>, Vec<_>) = drawn.into_iter().flatten().unzip();
+        self.queue = Mutex::new(files);
+        let drawn = drawings.into_iter().fold(Drawing::new(sample), Drawing::join).finish();
+        self.drawn = Some(drawn);
+        Ok(self)
+    }
+
+    /// Counts the documents of a file, which is read to its end.
+    fn count(&self, file: &DocumentsFile) -> FileResult<SampledFile> {
+        let FileStep::Judge(_, kind, (names, _)) = self.step(file)? else {
+            return Err(FileFault::input("it is judged already"));
+        };
+        let writing = self.writing(false);
+        let out: OutputFiles = (Box::new(io::sink()), None);
+        let mut input = self.input(file, (kind, names), out, writing)?;
+        let bytes = self.judge.documents_bytes() / self.worker_count;
+        let mut count = 0;
+        loop {
+            let mut documents = Documents::default();
+            let end = input.read(&mut documents, bytes)?;
+            count += documents.len() as u64;
+            if end == End::Reached {
+                return SampledFile::new(&file.name, count, &file.path);
+            }
+        }
+    }
+
+    /// Returns the sample that was drawn.
+    pub fn drawn(&self) -> Option<&Drawn> {
+        self.drawn.as_ref()
     }
 
     /// Does the work; returns the results, and the list with which files were compared, if one was read.
@@ -135,6 +182,10 @@ impl<'w> FilesWork<'w> {
                 Ok(end) => {
                     open.end = end;
                     open.documents = worker.documents.len() - before;
+                    if let Some(drawn) = &mut open.drawn {
+                        let rows = before..worker.documents.len();
+                        rows.filter(|_| !drawn.is_next_drawn()).for_each(|row| worker.documents.forget(row));
+                    }
                     worker.open.push(open);
                 }
                 Err(fault) => {
@@ -159,7 +210,7 @@ impl<'w> FilesWork<'w> {
 
     fn step(&self, file: &DocumentsFile) -> FileResult<FileStep<'w>> {
         let fingerprint = identify(&file.path)?;
-        if let Outputs::Folder(folder, dropped) = self.outputs
+        if let (Outputs::Folder(folder, dropped), None) = (self.outputs, self.options.sample)
             && let Some(done) = Done::of(*folder, &file.name).map_err(FileFault::Output)?
         {
             let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
@@ -195,24 +246,38 @@ impl<'w> FilesWork<'w> {
         let (mut out, sorter) = self.begin(&file.name, earlier).map_err(FileFault::Output)?;
         let instead = |codec| encoded(std::mem::replace(&mut out.0, Box::new(io::sink())), codec);
         let mask = self.options.mask.map(instead).transpose().map_err(FileFault::Output)?;
-        let writing = Writing {
+        let input = self.input(file, (kind, names), out, self.writing(mask.is_some()))?;
+        let file = file.clone();
+        let drawn = self.drawn.as_ref().map(|drawn| drawn.of_file(&file.name));
+        Ok(Some(Open { file, fingerprint, input, mask, dialect, sorter, drawn, documents: 0, end: End::No }))
+    }
+
+    fn writing(&self, is_mask: bool) -> Writing<'_> {
+        Writing {
             context: CellContext { resolver: &self.judge.resolver, policy: self.options.policy.as_ref() },
             added: &self.options.added,
             audit: self.audit.as_ref(),
-            is_mask: mask.is_some(),
+            is_mask,
             is_stream: matches!(self.outputs, Outputs::Stream(_)),
-        };
+        }
+    }
+
+    fn input<'i>(
+        &self,
+        file: &DocumentsFile,
+        (kind, names): (FileKind, &'i ColumnNames),
+        out: OutputFiles,
+        writing: Writing<'i>,
+    ) -> FileResult<Box<dyn Input + 'i>> {
         // A file has a reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
-        let input: Box<dyn Input> = match kind {
+        Ok(match kind {
             FileKind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
             FileKind::Lines(kind, source) => {
                 let date = self.options.urls_are_newest.then_some(Interval::at(Timestamp::LAST));
                 Box::new(LinesInput::open(&file.path, (kind, source), (names, date), out, writing)?)
             }
-        };
-        let file = file.clone();
-        Ok(Some(Open { file, fingerprint, input, mask, dialect, sorter, documents: 0, end: End::No }))
+        })
     }
 
     /// Returns what an earlier judgement did with the documents of a file, if this one is compared with one.
@@ -229,6 +294,13 @@ impl<'w> FilesWork<'w> {
 
     fn begin(&self, name: &str, earlier: Option<Arc<Earlier>>) -> io::Result<(OutputFiles, Sorter<'w>)> {
         let policy = self.options.policy.as_ref();
+        if let Some(drawn) = &self.drawn {
+            let out = match self.outputs {
+                Outputs::Folder(folder, _) => folder.documents.create(name)?,
+                Outputs::Stream(stream) => stream()?,
+            };
+            return Ok(((out, None), Sorter::of_sample(policy, drawn.of_file(name))));
+        }
         match self.outputs {
             Outputs::Folder(folder, dropped) => {
                 let about = folder.about;
@@ -299,7 +371,7 @@ impl<'w> FilesWork<'w> {
 
 fn write_mask(mask: &mut dyn Write, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult {
     for verdict in verdicts {
-        let is_allowed = sorter.sort(verdict, &Facts::default())?.is_none();
+        let is_allowed = sorter.sort(verdict, &Facts::default())? == Fate::Kept;
         writeln!(mask, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;
     }
     Ok(())
