@@ -159,7 +159,7 @@ def forged_name(package: Path) -> None:
 def forged_archive(package: Path) -> None:
     """A record whose archive has a name that leads out of every folder, in records.csv and in the copied-record lines."""
     file = next(package.glob("records/crawl-data/CC-MAIN-2026-34/segments/*/robotstxt/*"))
-    name = str(file.relative_to(package / "records")).removesuffix(".gz")
+    name = str(file.relative_to(package / "records")).removesuffix(".warc.gz")
     members, rest = [], file.read_bytes()
     while rest:
         inflated = zlib.decompressobj(31)

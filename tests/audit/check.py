@@ -7,7 +7,7 @@
   nothing conforms, as headers and metas were not seen.
 - A sample is what SHA-256 of seed, file and row says, counted again here, and its intervals are those of `_intervals.py`.
 - RUNS samples of the documents: the 95 % interval of all contains the true share in 93 to 97 %.
-- RUNS times a tenth of the domains, and a sample of their documents: the interval by domains contains the share of all domains in
+- RUNS times a twelfth of the domains, and a sample of their documents: the interval by domains contains the share of all domains in
   93 to 97 %. Of fewer runs than 400 the error of the simulation is added.
 """
 import hashlib
@@ -119,7 +119,7 @@ def covered(audit, module, documents, runs):
     for it in documents:
         domains[domain_of(it)].append(it)
     names = sorted(domains)
-    count, part = max(len(documents) // 25, 300), max(len(names) // 10, 150)
+    count, part = max(len(documents) // 25, 300), max(len(names) // 12, 150)
 
     def is_in(interval):
         return interval["low"] <= truth <= interval["high"]

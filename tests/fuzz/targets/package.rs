@@ -33,8 +33,11 @@ fuzz_target!(|input: &[u8]| {
     let mut files: BTreeMap<String, &[u8]> = files_of(input).into_iter().collect();
     files.entry("verify.py".to_owned()).or_insert(VERIFY_SCRIPT.as_bytes());
     let digest = |content: &&[u8]| Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
-    let listed: BTreeMap<&String, String> =
-        files.iter().filter(|(name, _)| *name != "package.json").map(|(name, content)| (name, digest(content))).collect();
+    let listed: BTreeMap<&String, String> = files
+        .iter()
+        .filter(|(name, _)| *name != "package.json")
+        .map(|(name, content)| (name, digest(content)))
+        .collect();
     let about = json!({"sha256": listed}).to_string();
     with_folder(|folder| {
         let (package, empty) = (folder.join("package"), folder.join("empty"));
@@ -59,7 +62,8 @@ fuzz_target!(|input: &[u8]| {
         } else {
             assert!(compared.is_err(), "{compared:?}");
         }
-        let others = fs::read_dir(folder).expect("a folder").count() + fs::read_dir(&empty).expect("a folder").count();
+        let others =
+            fs::read_dir(folder).expect("a folder").count() + fs::read_dir(&empty).expect("a folder").count();
         assert_eq!(others, 2, "a check writes nothing");
         // The same bytes as an extract.
         let extract = folder.join("extract.warc.gz");
