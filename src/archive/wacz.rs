@@ -5,7 +5,7 @@
 //! request for that range gets the record. A ZIP of such files, as Browsertrix gives for a crawl of several (multi-WACZ), is read in
 //! place in the same way: the name of a file is then `crawl-1.wacz/archive/data.warc.gz`.
 //! Ours: archives that overlap in the ZIP are not read, because each byte would be read several times, nor is a directory
-//! longer than [`DIRECTORY_BYTES`]. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
+//! longer than 8 MiB. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
 //! out: indexes and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported. For the
 //! lists of pages see `page_lists`.
 

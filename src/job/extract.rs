@@ -164,10 +164,11 @@ impl CopiedRecords {
         Self { revisits: BTreeMap::new(), together: RecordReader::new(Depth::NoMeta), are_mixed }
     }
 
-    /// Reads a record; returns whether it is of the same kind without the name of its archive.
+    /// Reads a record; returns whether it is of the same kind without the name of its archive. A redirect of robots.txt is followed
+    /// in any case.
     fn reads_alike(&mut self, record: &Record<'_>, name: &ArchiveName) -> bool {
         let [own, alone] = [name.subset(), None].map(|subset| match self.together.read(record, subset) {
-            Reading::Capture(capture) => Some(capture.kind),
+            Reading::Capture(capture) => capture.redirect.is_none().then_some(capture.kind),
             Reading::NoInterest | Reading::Lost(_) => None,
         });
         !self.are_mixed || own == alone

@@ -38,6 +38,7 @@ fn extract(records: Vec<RecordPlace>, base: &Path) -> Result<Vec<u8>, String> {
 fn rows(tables: &Tables) -> BTreeSet<String> {
     let is_kept = |column: &str| {
         !column.starts_with("warc_")
+            && !column.starts_with("inner_")
             && !matches!(
                 column,
                 "source_format" | "source_filename" | "crawl" | "subset" | "content_languages"

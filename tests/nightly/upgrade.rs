@@ -113,7 +113,7 @@ fn tables_of_judge(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Writes a file of captures again, with another footer and other rows.
-fn rewrite(file: &Path, change: impl Fn(&mut Vec<KeyValue>, RecordBatch) -> RecordBatch) {
+fn rewrite(file: &Path, change: impl Fn(&mut [KeyValue], RecordBatch) -> RecordBatch) {
     let reader =
         ParquetRecordBatchReaderBuilder::try_new(File::open(file).expect("a file")).expect("Parquet");
     let mut footer = reader.metadata().file_metadata().key_value_metadata().cloned().expect("a footer");
@@ -129,7 +129,7 @@ fn rewrite(file: &Path, change: impl Fn(&mut Vec<KeyValue>, RecordBatch) -> Reco
 }
 
 /// Changes the rows as if they were written with another suffix list, by which every host is its own domain.
-fn with_another_suffix_list(footer: &mut Vec<KeyValue>, rows: RecordBatch) -> RecordBatch {
+fn with_another_suffix_list(footer: &mut [KeyValue], rows: RecordBatch) -> RecordBatch {
     let list = footer.iter_mut().find(|pair| pair.key == "crawlprefs.public_suffix_list").expect("the list");
     list.value = Some("another".to_owned());
     let mut columns: Vec<ArrayRef> = rows.columns().to_vec();
@@ -140,7 +140,7 @@ fn with_another_suffix_list(footer: &mut Vec<KeyValue>, rows: RecordBatch) -> Re
 }
 
 /// Changes the rows as if they were written before the columns came.
-fn without_inner_places(_: &mut Vec<KeyValue>, rows: RecordBatch) -> RecordBatch {
+fn without_inner_places(_: &mut [KeyValue], rows: RecordBatch) -> RecordBatch {
     let is_older = |name: &str| !matches!(name, "inner_filename" | "inner_offset");
     let schema = rows.schema();
     let kept: Vec<usize> =
@@ -149,7 +149,7 @@ fn without_inner_places(_: &mut Vec<KeyValue>, rows: RecordBatch) -> RecordBatch
 }
 
 /// Writes the files of captures again, and their digests in the manifests.
-fn rewrite_captures(out: &Path, change: fn(&mut Vec<KeyValue>, RecordBatch) -> RecordBatch) {
+fn rewrite_captures(out: &Path, change: fn(&mut [KeyValue], RecordBatch) -> RecordBatch) {
     let sha1 = |bytes: &[u8]| data_encoding::BASE32.encode(&Sha1::digest(bytes));
     let before = files(out);
     for (name, bytes) in before.iter().filter(|(name, _)| name.starts_with("evidence/captures/")) {

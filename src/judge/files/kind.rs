@@ -155,6 +155,10 @@ fn pages(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
 
 /// Returns whether a file is a WACZ with a list of pages.
 pub fn is_wacz(path: &Path) -> bool {
+    // Opening a pipe would wait for its writer.
+    if !path.is_file() {
+        return false;
+    }
     let mut start = [0; 4];
     let is_zip =
         File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"PK\x03\x04";
