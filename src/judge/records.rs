@@ -233,6 +233,7 @@ impl RecordReading<'_> {
             line: pages.access_line(row),
             robots_fetched: pages.robots_fetched(row),
             decided_by: pages.labels_from(row).map(|(label, from)| decided_by(label, from)).collect(),
+            not_asked: Vec::new(),
         };
         Ok(Verdict {
             access: preference(pages.access(row)),

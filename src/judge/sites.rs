@@ -144,6 +144,8 @@ struct SeenAt {
     site: SiteCopies,
     /// The digest of the robots.txt that counts, if it is asked for.
     robots_digest: Option<String>,
+    /// The kinds of its files of which there is no capture, if they are asked for.
+    not_asked: Vec<&'static str>,
     /// The twins whose robots.txt is newer, each with its digest.
     twins: Vec<(SiteCopies, Option<String>)>,
     age_days: Option<u32>,
@@ -287,6 +289,9 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             Verdict { audit: options.is_audited.then(audit), ..verdict }
         };
         let mut verdict = of(&seen.site, seen.robots_digest.as_deref());
+        if let Some(audit) = &mut verdict.audit {
+            audit.not_asked = seen.not_asked.iter().copied().map(Box::from).collect();
+        }
         for (twin, digest) in &seen.twins {
             verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens.len());
         }
@@ -352,7 +357,9 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let micros = until.zip(site.current.fetched_at);
         let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
         let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());
-        Ok(SeenAt { robots_digest: self.digest(&site)?, twins, age_days, site })
+        let audited = origin.iter().filter(|_| options.is_audited);
+        let not_asked = audited.flat_map(|origin| self.sites.not_asked(origin)).collect();
+        Ok(SeenAt { robots_digest: self.digest(&site)?, not_asked, twins, age_days, site })
     }
 
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {

@@ -92,6 +92,8 @@ pub struct Audit {
     pub robots_fetched: Option<Timestamp>,
     /// Label, system and carrier of what decided the labels.
     pub decided_by: Vec<Box<str>>,
+    /// The kinds of its site's files of which no input has a capture.
+    pub not_asked: Vec<Box<str>>,
 }
 
 impl Audit {
@@ -103,6 +105,7 @@ impl Audit {
             line: decision.access.line,
             robots_fetched: site.current.fetched_at,
             decided_by: Label::ALL.into_iter().flat_map(by).collect(),
+            not_asked: Vec::new(),
         }
     }
 }
@@ -266,6 +269,9 @@ impl Verdict {
         }
         joined.add_gaps(site);
         joined.add_decided_by(self, site, |label| site.label(label) == Preference::Disallow);
+        if let (Some(own), Some(of_site)) = (&mut joined.audit, &site.audit) {
+            own.not_asked.clone_from(&of_site.not_asked);
+        }
         Self { source: Source::Record, is_of_interval: site.is_of_interval, ..joined }
     }
 
@@ -290,6 +296,9 @@ impl Verdict {
             }
         }
         own.decided_by = decided_by;
+        if let Some(other) = &other.audit {
+            add_sorted(&mut own.not_asked, &other.not_asked);
+        }
     }
 
     /// Returns the verdict of a document with several URLs: at each time the noes of all of them.

@@ -222,6 +222,13 @@ impl SiteCaptures {
         }
     }
 
+    /// Returns the kinds of files of an origin of which there is no capture (KNOW-11).
+    pub(super) fn not_asked(&self, origin: &Origin) -> Vec<&'static str> {
+        let robots = self.timeline.has(origin).then_some(CaptureKind::Robots);
+        let others = self.others.iter().filter(|(_, files)| files.has(origin)).map(|((kind, _), _)| *kind);
+        CaptureKind::names_not_among(robots.into_iter().chain(others))
+    }
+
     /// Returns the copies of a file beside robots.txt that count for a page, and whether something of it is unread.
     fn file(
         &self,

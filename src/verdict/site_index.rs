@@ -119,6 +119,11 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.captures.add_changes_within(origin, within, times);
     }
 
+    /// Returns the kinds of files of an origin of which there is no capture (KNOW-11).
+    pub fn not_asked(&self, origin: &Origin) -> Vec<&'static str> {
+        self.captures.not_asked(origin)
+    }
+
     /// Returns the numbers of the bodies that [`Self::site`] would find without a slack; nothing is compiled.
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
         self.files(Some(origin), at, CopyLimits::of_slack(Duration::ZERO)).bodies().collect()

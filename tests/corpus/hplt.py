@@ -27,7 +27,7 @@ import duckdb
 import pyarrow
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
-from near_miss import TWICE_ENCODED, near_misses
+from near_miss import near_misses, without_marks
 
 OURS = ("groups", "order", "form", "escapes")
 """The parts of HPLT's rule that can be replaced by RFC 9309's."""
@@ -56,7 +56,7 @@ def groups(body: bytes, ours: bool) -> list[tuple[set[bytes], list[tuple[bool, b
     """Returns the groups of a file: their names in lower case, and their rules in order."""
     found: list = []
     is_run = False
-    for line in re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf") if ours else body):
+    for line in re.split(rb"\r\n|\r|\n", without_marks(body) if ours else body):
         if line.lstrip().startswith(b"#"):
             continue
         line = line.split(b"#")[0] if ours else line

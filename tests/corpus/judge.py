@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from jwm.robotstxt.googlebot import RobotsMatcher
 
-from near_miss import TWICE_ENCODED, near_misses
+from near_miss import near_misses, without_marks
 from sites import LABELS, Segment, split
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Google-Extended", "Googlebot")
@@ -91,7 +91,7 @@ def documents(segment, out):
 
 def read_as_rules(body):
     """Returns a robots.txt without what Google's parser alone takes for rules, such as DisallowAITraining."""
-    lines = body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf").splitlines()
+    lines = without_marks(body).splitlines()
     # ACCT-9: what is behind a blank may be a remark.
     return b"\n".join(REMARK.sub(rb"\1", line) for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
 

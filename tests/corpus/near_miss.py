@@ -8,6 +8,7 @@ import string
 
 MARKS = re.compile(rb"^(?:\xef\xbb\xbf|\xe2\x80\x8b)+")
 """U+FEFF and U+200B at the beginning of a line are skipped."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TWICE_ENCODED = b"\xc3\xaf\xc2\xbb\xc2\xbf"
 """A byte order mark that was encoded twice (READ-23)."""
 DISALLOW = ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")
@@ -18,6 +19,11 @@ EXTENSIONS = (b"content-usage", b"usage", b"app-directives", b"app-directive")
 NAMED = re.compile(rb"([0-9a-z_-]*)\s*:(?=\s*\S)", re.I)
 """A word with a colon and a value behind it."""
 MARKUP = re.compile(rb"<(?:/|br)[^<]*>$", re.I)
+
+
+def without_marks(body):
+    """A body without the byte order mark at its start, also one that was encoded twice (READ-23)."""
+    return body.removeprefix(TWICE_ENCODED).removeprefix(BYTE_ORDER_MARK)
 
 
 def slips(word):

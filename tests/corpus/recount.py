@@ -11,7 +11,7 @@ import urllib.parse
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from near_miss import TWICE_ENCODED, doubts_for_all
+from near_miss import TWICE_ENCODED, doubts_for_all, without_marks
 
 AGENTS = ("GPTBot", "ClaudeBot", "CCBot", "Google-Extended", "PerplexityBot", "Googlebot")
 AI = ("train", "dataset", "ai_search", "assistant", "agent", "coding_agent", "mixed", "data_provider")
@@ -98,7 +98,7 @@ class Robots:
 
     def __init__(self, body):
         self.groups, self.lines, self.in_headers, self.has_remarks, agents, in_rules = [], [], [], False, None, True
-        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf")):
+        for line in re.split(rb"\r\n|\r|\n", without_marks(body)):
             text = line.split(b"#")[0].decode("utf-8", "replace").strip()
             # A blank for a colon is a slip, whose Disallow would be lost.
             text = re.sub(r"^(user-agent|allow|disallow)[ \t]+(?=[^: \t]*$)", r"\1:", text, flags=re.I)

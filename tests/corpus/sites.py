@@ -25,7 +25,7 @@ import urllib.parse
 import duckdb
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from near_miss import TWICE_ENCODED, near_misses
+from near_miss import near_misses, without_marks
 
 AGENTS = ("GPTBot", "CCBot", "ClaudeBot", "Google-Extended", "Googlebot")
 LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
@@ -115,7 +115,7 @@ class Robots:
     def __init__(self, body):
         self.groups, names, ruled = [], [], True
         self.everywhere = []
-        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf")):
+        for line in re.split(rb"\r\n|\r|\n", without_marks(body)):
             key, colon, value = line.split(b"#")[0].partition(b":")
             key, value = key.strip().lower().decode("latin-1"), value.strip().decode("latin-1")
             if not colon:

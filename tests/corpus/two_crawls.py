@@ -13,7 +13,7 @@ import subprocess
 import sys
 import uuid
 
-from near_miss import TWICE_ENCODED
+from near_miss import without_marks
 from recount import AGENTS, AI, Checker, Site, agents_table, captures
 
 EARLIER, LATER, YEAR = "CC-MAIN-2023-50", "CC-MAIN-2025-51", "2024"
@@ -174,7 +174,7 @@ BLOCKS = {
 
 def authored(body):
     """The lines of a robots.txt with the vendor in whose block each is, None for every other line."""
-    lines = re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED).removeprefix(b"\xef\xbb\xbf"))
+    lines = re.split(rb"\r\n|\r|\n", without_marks(body))
     comments = [" ".join(line.decode("utf-8", "replace").lstrip("# \t").lower().split()) if line.lstrip()[:1] == b"#" else "" for line in lines]
     authors = [None] * len(lines)
     for end, comment in enumerate(comments):

@@ -59,6 +59,12 @@ fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
                 assert_eq!(by_site[name], *expected, "{name} {page}");
             }
         }
+        // KNOW-11: what nobody asked for is no statement.
+        let not_asked = list(&by_site["prefs_not_asked"]);
+        assert_eq!(by_record["prefs_not_asked"], by_site["prefs_not_asked"], "{page}");
+        let is_known = by_site["prefs_robots_state"] != "not_archived";
+        assert_eq!(not_asked.contains(&"robots"), !is_known, "{page}");
+        assert!(!not_asked.is_empty(), "{page}");
         assert_eq!(by_record["prefs_version"], env!("CARGO_PKG_VERSION"));
         assert_eq!(by_record["prefs_policy"], Value::Null);
         lines += usize::from(by_site["prefs_robots_line"].is_number());

@@ -169,7 +169,7 @@ fn local_the_columns_are_documented() {
     let text = fs::read_to_string("docs/filtering.md").expect("docs/filtering.md");
     let columns: Vec<_> =
         crawlprefs::judge::JUDGED.columns().chain(crawlprefs::judge::AUDITED.columns()).collect();
-    assert_eq!(columns.len(), 21);
+    assert_eq!(columns.len(), 22);
     for column in columns {
         assert!(text.contains(&format!("| `{}` | {} |\n", column.name, column.meaning)), "{}", column.name);
     }

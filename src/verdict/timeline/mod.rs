@@ -310,6 +310,11 @@ impl Timeline {
         self.index.add_times_within((place, NO_SEGMENT), ends, &mut HashSet::new(), times);
     }
 
+    /// Returns whether there is a capture of a site's file.
+    pub fn has(&self, origin: &Origin) -> bool {
+        self.index.place(origin.as_str()).is_some()
+    }
+
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
     pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize {
         let until_then = self.captures_of(origin).between(i64::MIN, until.unix_micros());
