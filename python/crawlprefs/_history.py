@@ -58,6 +58,8 @@ class History:
     records_lost: int
     """Archives of the index that could not be read: what they have may be missing."""
     gap_s: int
+    not_asked: list[str]
+    """The site files of which the index has no capture: nobody knows whether they exist."""
     files: list[SiteFileHistory] = field(default_factory=list)
     """The site files of each origin."""
 

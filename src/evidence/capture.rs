@@ -4,7 +4,7 @@
 //! reads it again, deeper.
 
 use super::fields::Fields;
-use super::referred::names_an_original;
+use super::stated_digest::names_an_original;
 use crate::archive::{Damage, Record, Unread};
 use crate::web::url::PageUrl;
 use crate::web::{

@@ -22,6 +22,7 @@ mod markup;
 mod page_metas;
 mod reader;
 mod referred;
+mod stated_digest;
 mod xhtml;
 
 /// The version of the rules of what counts as read (RULES READ); manifests of evidence have it, to show older readings.
@@ -32,4 +33,5 @@ pub use fields::Fields;
 pub use heads::Heads;
 pub use languages::languages;
 pub use reader::{RecordReader, SITE_FILE_BYTES};
-pub use referred::{digest_of, without_brackets};
+pub use referred::without_brackets;
+pub use stated_digest::digest_of;

@@ -134,7 +134,7 @@ impl Scenario {
     /// Returns the kinds of site files of which no input has a capture (KNOW-11); a scenario that was given has no inputs.
     pub fn not_asked(&self) -> Vec<&'static str> {
         let asked = self.robots.iter().chain(&self.site_files).map(|request| request.kind);
-        if self.captures.is_some() { CaptureKind::names_not_among(asked) } else { Vec::new() }
+        if self.captures.is_some() { CaptureKind::names_not_among(&asked) } else { Vec::new() }
     }
 
     pub fn asks(&self) -> bool {

@@ -28,6 +28,7 @@ pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use extract::Extraction;
+#[doc(hidden)]
 pub use named_captures::NamedCapture;
 pub use outcome::{FailedInput, Plan, Progress, Scanned, Silent, When};
 pub use record_copy::RecordPlace;
@@ -37,7 +38,9 @@ pub use resolve::{
 };
 pub use share::{Draw, Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
-pub use verify::{Checked, Originals, VERIFY_SCRIPT, script_digest};
+pub use verify::Checked;
+#[doc(hidden)]
+pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
 pub use crate::runs::{

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::evidence::READ_RULES;
 use crate::runs::{
     ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith, Scope,
-    all_archives, groups_of, join_originals, segments_of,
+    groups_of, segments_of,
 };
 use crate::store::Store;
 use crate::tables::archives::Outcome;
@@ -153,7 +153,6 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     }
     let refusal;
     let known = Known::new(&found).with_unread(unread);
-    join_originals(&all_archives(&found), None).map_err(unreadable)?;
     (status.batches, refusal) =
         audit(tables, &found, (&known, scope, slack), options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));

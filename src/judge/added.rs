@@ -286,13 +286,13 @@ mod tests {
         assert!(later.has("later_access") && !later.has("prefs_access"));
         assert_eq!(later.columns[0].name, "Later_access");
         let twice = added.clone().at(&At::list("page,newest").unwrap());
-        assert_eq!((added.columns.len(), twice.columns.len()), (10, 20));
-        assert_eq!(twice.columns[10].name, "prefs_access_newest");
-        assert_eq!(twice.clone().audited().schema.fields().len(), 34);
+        assert_eq!((added.columns.len(), twice.columns.len()), (12, 24));
+        assert_eq!(twice.columns[12].name, "prefs_access_newest");
+        assert_eq!(twice.clone().audited().schema.fields().len(), 40);
         // The reason is for all times, and comes last.
         let with_reason = twice.clone().with_reason();
         assert_eq!(with_reason.columns.last().unwrap().name, "prefs_drop");
-        assert_eq!(with_reason.schema.fields().len(), 21);
+        assert_eq!(with_reason.schema.fields().len(), 25);
         assert!(twice.has("prefs_Access_newest") && !later.has("later_access_newest"));
         // A column that was not asked for is also refused: a reader would take it for a verdict.
         let few = added.clone().of_names(&["access", "prefs_robots_line"].map(str::to_owned)).unwrap();

@@ -31,6 +31,7 @@
 
 mod added;
 mod at;
+mod basis;
 mod by_index;
 mod columns;
 mod documents;
@@ -47,6 +48,7 @@ mod verdict;
 
 pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
+pub use basis::Audit;
 pub use columns::{AUDITED, DROP, FINDING, FOUND_BY, JUDGED};
 pub use documents::{Document, Documents};
 pub use exceptions::{ExceptionColumns, Exceptions, ReadList};
@@ -55,7 +57,7 @@ pub use options::{JudgeOptions, Twins};
 pub use policy::Policy;
 pub use record_key::RecordKey;
 pub use rules::PolicyRule;
-pub use verdict::{Audit, Source, Unjudged, Verdict};
+pub use verdict::{Source, Unjudged, Verdict};
 
 use crate::error::Error;
 use crate::runs::{Lacking, TableOptions, check_parts, check_tables, evidence_of, groups, pool};

@@ -7,11 +7,12 @@
 //! capture it was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date
 //! of the documents, whatever the number of captures. Left out: documents without a date.
 
+use super::basis::{Audit, decided_by};
 use super::documents::{
     DerivedVerdicts, DocumentRecord, Documents, PartRecords, PartVerdicts, RecordRelation, shared,
 };
 use super::record_key::{RecordKey, is_same_archive};
-use super::verdict::{Audit, Source, Verdict, decided_by, forbid};
+use super::verdict::{Source, Verdict, forbid};
 use crate::robots::TokenSet;
 use crate::store::Store;
 use crate::systems::Label;

@@ -5,9 +5,10 @@
 //! Left out: which documents have a record (`records`).
 
 use super::at::At;
+use super::basis::Audit;
 use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, Verdicts, shared};
 use super::options::JudgeOptions;
-use super::verdict::{Audit, UNDATED, Verdict};
+use super::verdict::{UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins};
 use crate::web::url::{NotWeb, PageUrl};

@@ -226,7 +226,7 @@ impl SiteCaptures {
     pub(super) fn not_asked(&self, origin: &Origin) -> Vec<&'static str> {
         let robots = self.timeline.has(origin).then_some(CaptureKind::Robots);
         let others = self.others.iter().filter(|(_, files)| files.has(origin)).map(|((kind, _), _)| *kind);
-        CaptureKind::names_not_among(robots.into_iter().chain(others))
+        CaptureKind::names_not_among(&robots.into_iter().chain(others))
     }
 
     /// Returns the copies of a file beside robots.txt that count for a page, and whether something of it is unread.

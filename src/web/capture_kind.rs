@@ -55,7 +55,7 @@ impl CaptureKind {
     }
 
     /// Returns the names of the kinds of site files that are not among some (KNOW-11).
-    pub fn names_not_among(known: impl Iterator<Item = Self> + Clone) -> Vec<&'static str> {
+    pub fn names_not_among(known: &(impl Iterator<Item = Self> + Clone)) -> Vec<&'static str> {
         let files = Self::ALL.into_iter().filter(|kind| *kind == Self::Robots || kind.is_beside_robots());
         files.filter(|kind| !known.clone().any(|one| one == *kind)).map(Self::as_str).collect()
     }

@@ -73,7 +73,7 @@ fn local_the_numbers_of_a_judgement_are_those_of_its_documents() {
     };
     let unseen = judged.iter().filter(|document| document["prefs_not_seen"] != "").count();
     let (unread, doubt) = (by_name("prefs_unread"), by_name("prefs_doubt"));
-    assert!(unseen > 20 && !unread.is_empty() && !doubt.is_empty(), "{unseen} {unread:?} {doubt:?}");
+    assert!(unseen > 20 && !doubt.is_empty(), "{unseen} {doubt:?}");
     assert_eq!(said["headers_or_metas_not_seen"], unseen);
     assert_eq!((&said["unread"], &said["doubt"]), (&json!(unread), &json!(doubt)));
     assert_eq!(said["dates"]["intervals"], (all.len() + 1) / 4);

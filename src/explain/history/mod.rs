@@ -278,7 +278,7 @@ fn head(index: &SiteLayers, question: &HistoryQuestion<'_>, files: &[&UrlCapture
         archives_cut: lacking.cut,
         records_lost: lacking.records_lost,
         gap_s: question.gap.as_secs(),
-        not_asked: CaptureKind::names_not_among(files.iter().map(|file| file.kind)),
+        not_asked: CaptureKind::names_not_among(&files.iter().map(|file| file.kind)),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Missing, ResolveOptions, ResolveTally, failure};
 use crate::error::Error;
 use crate::runs::{
     Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED,
-    RestsOn, Scope, Sources, many_requests, parts_fault, pool,
+    RestsOn, Scope, Sources, all_archives, join_originals, many_requests, parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
@@ -157,6 +157,7 @@ pub fn audit(
     let at_hand = files.iter().filter(|file| looked_at.contains(*file) || !known.has(file));
     let made = Made::read(store, &at_hand.collect::<Vec<_>>())?;
     let refusal = made.refuse_fewer(store, known, Absent::Stays).err();
+    join_originals(&all_archives(groups), None)?;
     let sources = Sources::of(groups, scope, slack).without(known.partly_read());
     let all: Vec<&Group<'_>> = groups.iter().collect();
     let parts = states::<IgnoredAny>((&all, &sources), &made, store, (Existing::Continue, look))?;

@@ -141,7 +141,7 @@ pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Resul
                     captures.fields(*row, &mut own)?;
                     Ok(original.fields_beside(&own))
                 };
-                structs(slice, name, originals.iter().map(fields).collect::<io::Result<_>>()?)?
+                structs(slice, name, &originals.iter().map(fields).collect::<io::Result<Vec<_>>>()?)?
             }
             _ => return Ok(None),
         }))
@@ -179,7 +179,7 @@ fn lists(slice: &RecordBatch, name: &str, rows: Vec<Vec<String>>) -> io::Result<
     list_of(slice, name, offsets, Arc::new(values))
 }
 
-fn structs(slice: &RecordBatch, name: &str, rows: Vec<Vec<StoredField>>) -> io::Result<ArrayRef> {
+fn structs(slice: &RecordBatch, name: &str, rows: &[Vec<StoredField>]) -> io::Result<ArrayRef> {
     let offsets = OffsetBuffer::from_lengths(rows.iter().map(Vec::len));
     let fields = rows.concat();
     let text = |of: fn(&StoredField) -> &str| -> ArrayRef {

@@ -1,0 +1,316 @@
+//! The originals of revisits, wherever they lie among the inputs (KNOW-4).
+//!
+//! Document: WARC 1.1, 6.7; RULES FRAME-4. Example: a library stored a page in January and only a revisit of it in March, in
+//! another archive. Original: the record at the URL that the revisit names, or at its own, that is proved to have its body: of
+//! site files by a digest of bytes that were read; of pages, whose bytes are not digested, by the digest that both records
+//! state; without a digest, by the id that the revisit names. If several fit and differ, none is the original.
+//! Memory: the revisits of a pass and the records that they may refer to; the passes divide the URLs. What revisits have from
+//! their originals is in an unnamed file. Left out: revisits whose body is in their own archive (`evidence::referred`).
+
+use super::archive_evidence::ArchiveEvidence;
+use super::originals::{Originals, StoredOriginal};
+use crate::evidence::{RecordType, digest_of};
+use crate::store::Scratch;
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, Original, RevisitKeys};
+use crate::web::body_mark::BodyMark;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use rayon::prelude::*;
+use sha1::{Digest, Sha1};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::sync::Arc;
+
+/// The most revisits of a pass, about 300 bytes each.
+const AT_ONCE: u64 = 1 << 20;
+
+/// Finds the originals of the revisits of some archives, which are all inputs; if only some hosts are of interest, of revisits at
+/// these.
+pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>) -> io::Result<()> {
+    let revisits: u64 = archives.iter().map(|archive| archive.manifest.revisits).sum();
+    if revisits == 0 {
+        return Ok(());
+    }
+    let scratch = Arc::new(Scratch::new()?);
+    let passes = revisits.div_ceil(AT_ONCE);
+    let mut found = vec![Vec::new(); archives.len()];
+    for pass in 0..passes {
+        let of_pass = OfPass { pass, passes, hosts };
+        for (Place { archive, row }, stored) in of_pass.originals(archives, &scratch)? {
+            if let Some(found) = found.get_mut(archive) {
+                found.push((row, stored));
+            }
+        }
+    }
+    for (archive, rows) in archives.iter().zip(found).filter(|(_, rows)| !rows.is_empty()) {
+        archive.set_originals(Originals::new(&scratch, rows));
+    }
+    Ok(())
+}
+
+/// The URLs of a pass.
+struct OfPass<'h> {
+    pass: u64,
+    passes: u64,
+    hosts: Option<&'h [&'h str]>,
+}
+
+/// A row of an archive's captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place {
+    archive: usize,
+    row: usize,
+}
+
+/// What the body is read as, and the URL of the original.
+type Key = (CaptureKind, String);
+
+struct Revisit {
+    at: Place,
+    /// The digest that it states, if that proves something.
+    digest: Option<Vec<u8>>,
+    id: Option<String>,
+    /// When the original was fetched, in seconds since 1970.
+    original_s: Option<i64>,
+    fetched_s: Option<i64>,
+}
+
+/// A record to which a revisit may refer.
+struct Candidate {
+    at: Place,
+    digests: Vec<Vec<u8>>,
+    id: Option<String>,
+    fetched_s: Option<i64>,
+}
+
+/// What decides between candidates.
+struct Content {
+    stored: StoredOriginal,
+    is_cut: bool,
+    has_metas: bool,
+    /// Of its body, or of its metas.
+    body: u64,
+}
+
+#[derive(Default)]
+struct AtUrl {
+    revisits: Vec<Revisit>,
+    candidates: Vec<Candidate>,
+}
+
+impl OfPass<'_> {
+    /// Returns the originals of the revisits of the pass.
+    fn originals(
+        &self,
+        archives: &[&ArchiveEvidence<'_>],
+        scratch: &Scratch,
+    ) -> io::Result<Vec<(Place, StoredOriginal)>> {
+        let mut wanted = HashMap::<Key, AtUrl>::new();
+        for (key, revisit) in self.revisits(archives)? {
+            wanted.entry(key).or_default().revisits.push(revisit);
+        }
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        for (key, candidate) in self.candidates(archives, &wanted)? {
+            wanted.entry(key).or_default().candidates.push(candidate);
+        }
+        let places = wanted.values().flat_map(|at_url| &at_url.candidates).map(|candidate| candidate.at);
+        let contents = contents(archives, places.collect(), scratch)?;
+        let found = |AtUrl { revisits, candidates }: AtUrl| {
+            let prove = |revisit: &Revisit| Some((revisit.at, revisit.prove(&candidates, &contents)?));
+            revisits.iter().filter_map(prove).collect::<Vec<_>>()
+        };
+        Ok(wanted.into_values().flat_map(found).collect())
+    }
+
+    fn is_of_pass(&self, key: &Key) -> bool {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        hasher.finish() % self.passes == self.pass
+    }
+
+    fn revisits(&self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<(Key, Revisit)>> {
+        let archives = archives.par_iter().enumerate();
+        let with_revisits = archives.filter(|(_, archive)| archive.manifest.revisits > 0);
+        let found = with_revisits.map(|(number, archive)| {
+            if !self.hosts.map_or(Ok(true), |hosts| archive.may_have_host(hosts))? {
+                return Ok(Vec::new());
+            }
+            let is_wanted = |key: &Key, url: &str| self.is_of_pass(key) && self.has_host(url);
+            in_archive((number, archive), |keys, row, at| {
+                let (key, revisit) = revisit(keys, row, at)?;
+                is_wanted(&key, keys.url(row)).then_some((key, revisit))
+            })
+        });
+        Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    fn has_host(&self, url: &str) -> bool {
+        self.hosts.is_none_or(|hosts| {
+            PageUrl::new(url.as_bytes()).is_ok_and(|url| hosts.contains(&url.host_name()))
+        })
+    }
+
+    /// Returns the records to which a wanted revisit may refer.
+    fn candidates(
+        &self,
+        archives: &[&ArchiveEvidence<'_>],
+        wanted: &HashMap<Key, AtUrl>,
+    ) -> io::Result<Vec<(Key, Candidate)>> {
+        let parsed = wanted.keys().filter_map(|(_, url)| PageUrl::new(url.as_bytes()).ok());
+        let hosts: BTreeSet<String> = match self.hosts {
+            Some(_) => parsed.map(|url| url.host_name().to_owned()).collect(),
+            None => BTreeSet::new(),
+        };
+        let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+        let with_captures = archives.par_iter().enumerate();
+        let with_captures = with_captures.filter(|(_, archive)| !archive.manifest.captures.is_empty());
+        let found = with_captures.map(|(number, archive)| {
+            if self.hosts.is_some() && !archive.may_have_host(&hosts)? {
+                return Ok(Vec::new());
+            }
+            in_archive((number, archive), |keys, row, at| {
+                let (key, candidate) = candidate(keys, row, at)?;
+                let revisits = &wanted.get(&key)?.revisits;
+                revisits.iter().any(|revisit| revisit.may_mean(&candidate)).then_some((key, candidate))
+            })
+        });
+        Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+}
+
+/// Looks at the rows of an archive's captures.
+fn in_archive<T>(
+    (number, archive): (usize, &ArchiveEvidence<'_>),
+    look: impl Fn(&RevisitKeys, usize, Place) -> Option<T>,
+) -> io::Result<Vec<T>> {
+    let (mut found, mut first) = (Vec::new(), 0);
+    for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, RevisitKeys::COLUMNS))? {
+        let keys = RevisitKeys::new(&slice?)?;
+        let at = |row| Place { archive: number, row: first + row };
+        found.extend((0..keys.count()).filter_map(|row| look(&keys, row, at(row))));
+        first += keys.count();
+    }
+    Ok(found)
+}
+
+fn kind_of(keys: &RevisitKeys, row: usize) -> Option<CaptureKind> {
+    CaptureKind::named(keys.kind(row)).map(CaptureKind::read_as)
+}
+
+fn seconds(at: Option<Timestamp>) -> Option<i64> {
+    at.map(|at| at.unix_micros().div_euclid(1_000_000))
+}
+
+/// Reads a revisit that lacks its original, and that says which one it may be.
+fn revisit(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Revisit)> {
+    let kind = kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Revisit.as_str())?;
+    let lacks = if kind == CaptureKind::Page { "meta" } else { "body" };
+    keys.unread(row).find(|carrier| *carrier == lacks)?;
+    let digest = keys.content_digest(row).and_then(|digest| digest_of(digest.as_bytes()));
+    let id = keys.refers_to_id(row).flatten().map(str::to_owned);
+    (digest.is_some() || id.is_some()).then_some(())?;
+    let url = keys.refers_to_url(row).flatten().unwrap_or(keys.url(row)).to_owned();
+    let original_s = seconds(keys.refers_to_time(row).flatten());
+    Some(((kind, url), Revisit { at, digest, id, original_s, fetched_s: seconds(keys.fetched_at(row)) }))
+}
+
+/// Reads a record that may be an original. FRAME-4: a site file is known by digests of the bytes that were read.
+fn candidate(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Candidate)> {
+    let kind = kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Response.as_str())?;
+    // A revisit may be of nothing for other reasons than that its original is empty.
+    let is_of_nothing = keys.body_digest(row).is_some_and(|digest| digest_of(digest.as_bytes()).is_none());
+    (!is_of_nothing).then_some(())?;
+    let stated = keys.content_digest(row).filter(|_| kind == CaptureKind::Page);
+    let read = keys.body_digest(row).into_iter().chain(keys.payload_digests(row).into_iter().flatten());
+    let digests = stated.into_iter().chain(read).filter_map(|digest| digest_of(digest.as_bytes())).collect();
+    let id = keys.id(row).map(str::to_owned);
+    let fetched_s = seconds(keys.fetched_at(row));
+    Some(((kind, keys.url(row).to_owned()), Candidate { at, digests, id, fetched_s }))
+}
+
+impl Revisit {
+    /// Returns whether a record at the URL that it names is the one that it names by id and time, as far as it does.
+    fn names(&self, candidate: &Candidate) -> bool {
+        self.id.as_ref().is_none_or(|id| candidate.id.as_ref() == Some(id))
+            && self.original_s.is_none_or(|at| candidate.fetched_s == Some(at))
+    }
+
+    fn has_digest_of(&self, candidate: &Candidate) -> bool {
+        self.digest.as_ref().is_some_and(|digest| candidate.digests.contains(digest))
+    }
+
+    fn may_mean(&self, candidate: &Candidate) -> bool {
+        self.names(candidate) || self.has_digest_of(candidate)
+    }
+
+    /// Returns its original, if there is one.
+    fn prove(&self, candidates: &[Candidate], contents: &HashMap<Place, Content>) -> Option<StoredOriginal> {
+        let named = || candidates.iter().filter(|candidate| self.names(candidate));
+        let fitting: Vec<&Candidate> = match &self.digest {
+            // Claims that contradict each other prove nothing: if the named record is there, it has the digest.
+            Some(_) if named().next().is_some() => {
+                named().filter(|candidate| self.has_digest_of(candidate)).collect()
+            }
+            Some(_) => candidates.iter().filter(|candidate| self.has_digest_of(candidate)).collect(),
+            None => named().collect(),
+        };
+        let content = |candidate: &&Candidate| Some((candidate.fetched_s, contents.get(&candidate.at)?));
+        let mut fitting: Vec<_> = fitting.iter().filter_map(content).collect();
+        if fitting.iter().any(|(_, content)| content.has_metas) {
+            fitting.retain(|(_, content)| content.has_metas);
+        }
+        let (_, first) = fitting.first()?;
+        let is_one = fitting.iter().all(|(_, content)| content.body == first.body);
+        // It is unknown which of them is meant: a cut one, else the newest that is not later.
+        let rank = |(at, content): &&(Option<i64>, &Content)| {
+            let is_earlier = *at <= self.fetched_s;
+            let at = if is_earlier { (*at, Reverse(None)) } else { (None, Reverse(*at)) };
+            (content.is_cut, is_earlier, at)
+        };
+        let (_, best) = fitting.iter().filter(|_| is_one).max_by_key(rank)?;
+        Some(best.stored)
+    }
+}
+
+/// Reads what some records have for their revisits, and keeps it in the file.
+fn contents(
+    archives: &[&ArchiveEvidence<'_>],
+    places: BTreeSet<Place>,
+    scratch: &Scratch,
+) -> io::Result<HashMap<Place, Content>> {
+    let mut by_archive = HashMap::<usize, Vec<usize>>::new();
+    for Place { archive, row } in places {
+        by_archive.entry(archive).or_default().push(row);
+    }
+    let found = by_archive.par_iter().map(|(number, rows)| {
+        let Some(archive) = archives.get(*number) else { return Ok(Vec::new()) };
+        let (mut found, mut left) = (Vec::new(), rows.iter());
+        for slice in archive.slices(&CAPTURES, |file| Slices::of_rows(file, rows, None))? {
+            let captures = Captures::new(&slice?)?;
+            for (at, row) in (0..captures.count()).zip(&mut left) {
+                found.push((Place { archive: *number, row: *row }, content(&captures, at, scratch)?));
+            }
+        }
+        Ok(found)
+    });
+    Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// Keeps what a row has for its revisits.
+fn content(captures: &Captures, row: usize, scratch: &Scratch) -> io::Result<Content> {
+    let original = Original::of(captures, row)?;
+    let text = serde_json::to_vec(&original)?;
+    let at = scratch.reserve(text.len());
+    scratch.write(at, &text)?;
+    let stored = StoredOriginal { at, bytes: text.len(), digest: Sha1::digest(&text).into() };
+    let is_cut = captures.body_marks(row).iter().any(BodyMark::is_cut);
+    let mut body = DefaultHasher::new();
+    original.hash_body(&mut body);
+    Ok(Content { stored, is_cut, has_metas: original.has_metas(), body: body.finish() })
+}
