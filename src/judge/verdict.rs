@@ -5,7 +5,7 @@
 use super::basis::{Audit, decided_by};
 use crate::robots::TokenSet;
 use crate::systems::{Label, LabelSet};
-use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies, decide::UNSEEN};
+use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies, UNSEEN};
 use crate::web::{names::names, preference::Preference};
 use std::sync::Arc;
 
