@@ -83,7 +83,7 @@ def check_quality(check, reference, segment):
     found = {detail: counts for (problem, detail), counts in rows.items() if problem == "robots.txt unknown"}
     check.same("quality/trust", "unknown", found, {state: (count, len(reference.pages)) for state, count in unknown.items()})
     lost = sum(is_lost_no(", ".join(page.field("content-usage"))) or is_index_of_nobody(page) for page in reference.pages)
-    check.same("quality/trust", "headers not read whole", rows["page not read whole", "header"], (lost, len(reference.pages)))
+    check.same("quality/trust", "headers in doubt", rows["page in doubt", "header"], (lost, len(reference.pages)))
 
 
 def states_validly(page):
