@@ -11,6 +11,7 @@ OUT is a run over sample-data and the two crawls of made_up.py; facts.sql has nu
 import concurrent.futures
 import difflib
 import gzip
+import importlib.metadata
 import importlib.util
 import os
 import pathlib
@@ -327,7 +328,8 @@ def main():
         check_mixed(engine, out.parent / f"with_{folder}", files if what == "duckdb" else files[::16])
     for folder, without in folders:
         check_views(engine, folder, without)
-    print("\n".join(differences) or f"{what}: {len(files)} queries and {facts} facts as expected")
+    ran_on = f"{what} {importlib.metadata.version('pyspark' if what == 'spark' else what)}"
+    print("\n".join(differences) or f"{ran_on}: {len(files)} queries and {facts} facts as expected")
     return 1 if differences else 0
 
 

@@ -14,7 +14,6 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, FieldRef};
 use arrow_select::interleave::interleave;
 use data_encoding::BASE64;
-use itertools::Itertools;
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use std::io;
@@ -96,7 +95,7 @@ impl Original {
         let own = of_revisit.filter(|carrier| *carrier != lacking);
         let counts = |carrier: &&str| *carrier == IN_DOUBT || self.body_digest.is_none();
         let unread = self.unread.iter().map(String::as_str).filter(counts);
-        own.chain(unread).map(str::to_owned).unique().collect()
+        each_once(own.chain(unread).map(str::to_owned))
     }
 
     /// Returns the fields of a revisit and of this record. RFC 9110 15.4.5: a field of the revisit replaces that of the same name,
@@ -113,6 +112,17 @@ impl Original {
     }
 }
 
+/// Returns some texts, each once.
+fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for text in texts {
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
+}
+
 /// Returns a slice of captures in which some rows have what their originals have.
 pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Result<RecordBatch> {
     let captures = Captures::new(slice)?;
@@ -126,7 +136,7 @@ pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Resul
                 let marks = |(row, original): &(usize, Original)| {
                     let own = captures.body_marks(*row);
                     let own = own.iter().map(|mark| mark.as_str().to_owned());
-                    own.chain(original.marks.iter().cloned()).unique().collect()
+                    each_once(own.chain(original.marks.iter().cloned()))
                 };
                 lists(slice, name, originals.iter().map(marks).collect())?
             }
