@@ -8,6 +8,7 @@
 //! their originals is in an unnamed file. Left out: revisits whose body is in their own archive (`evidence::referred`).
 
 use super::archive_evidence::ArchiveEvidence;
+use super::memory::pool;
 use super::originals::{Originals, StoredOriginal};
 use crate::evidence::{RecordType, digest_of};
 use crate::store::Scratch;
@@ -35,12 +36,14 @@ pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>)
     if revisits == 0 {
         return Ok(());
     }
+    // Threads of its own: those that all calls share do not exist in a forked process.
+    let pool = pool("originals", 0).map_err(io::Error::other)?;
     let scratch = Arc::new(Scratch::new()?);
     let passes = revisits.div_ceil(AT_ONCE);
     let mut found = vec![Vec::new(); archives.len()];
     for pass in 0..passes {
         let of_pass = OfPass { pass, passes, hosts };
-        for (Place { archive, row }, stored) in of_pass.originals(archives, &scratch)? {
+        for (Place { archive, row }, stored) in pool.install(|| of_pass.originals(archives, &scratch))? {
             if let Some(found) = found.get_mut(archive) {
                 found.push((row, stored));
             }
