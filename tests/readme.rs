@@ -129,7 +129,7 @@ fn local_without_arguments_the_first_commands_are_shown() {
     assert_eq!((status, err.as_str()), (Some(2), ""));
     let commands: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("  crawlprefs ")).collect();
     let names: Vec<&str> = commands.iter().filter_map(|command| command.split(' ').next()).collect();
-    assert_eq!(names, ["demo", "run", "explain", "report"], "{out}");
+    assert_eq!(names, ["demo", "run", "explain", "judge", "lint", "report"], "{out}");
     for name in names {
         assert_eq!(ran(&[name, "--help"]).0, Some(0), "{name}");
     }

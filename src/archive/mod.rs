@@ -52,12 +52,13 @@ pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, open_named, unix_ms};
 pub use name::{ArchiveName, Subset};
 pub use record::{IN_DOUBT, KeptRecord, Kind, LengthProof, Place, Record, Unread};
+pub(crate) use sniff::{SNIFF_BYTES, described};
 pub(crate) use wat::{Json, decode_json};
 
 use framing::Framing;
 use gzip::{GzipText, Heads};
 use part_text::{HeldPart, MemberPart, PartText};
-use sniff::{SNIFF_BYTES, format_of};
+use sniff::format_of;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use text::Packing;

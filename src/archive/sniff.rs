@@ -4,7 +4,9 @@
 
 use super::gzip::{MAGIC, header_bytes, inflate_step};
 use super::{Codec, Format, Framing, zstd::is_frame};
+use crate::web::body_text::binary_format;
 use flate2::{Decompress, Status};
+use std::borrow::Cow;
 
 /// How many bytes are examined.
 pub const SNIFF_BYTES: usize = 64 << 10;
@@ -20,6 +22,53 @@ pub fn format_of(bytes: &[u8]) -> (Format, Codec) {
         [b'P', b'K', 3, 4, ..] => (Format::Wacz, Codec::Plain),
         _ => (of_text(bytes), Codec::Plain),
     }
+}
+
+/// Returns what a file is that is no archive, and what to do with it, if its first bytes show it.
+pub fn described(bytes: &[u8]) -> Option<Cow<'static, str>> {
+    let text = if bytes.starts_with(&MAGIC) { Cow::Owned(first_text(bytes)?) } else { Cow::Borrowed(bytes) };
+    let is_markup = |text: &[u8]| {
+        let start = text.trim_ascii_start().get(..9).unwrap_or_default().to_ascii_lowercase();
+        [&b"<!doctype"[..], b"<html", b"<?xml"].iter().any(|tag| start.starts_with(tag))
+    };
+    let known = match &*text {
+        [b'P', b'A', b'R', b'1', ..] => "Parquet: judge reads documents, and resolve the tables of a run",
+        text if text.starts_with(b"version https://git-lfs") => {
+            "a pointer of Git LFS: fetch the file itself with git lfs pull"
+        }
+        text if is_list(text) => "a list of paths: give it with --paths-from",
+        text if is_markup(text) => {
+            "HTML or XML, such as a server's error in the archive's place: fetch it again"
+        }
+        text if has_capture_times(text) => "an index of captures (CDX): give the archives that it is of",
+        text => return binary_format(text).map(|format| format!("{format}: unpack it").into()),
+    };
+    Some(known.into())
+}
+
+/// Returns whether the first line is the path of an archive.
+fn is_list(text: &[u8]) -> bool {
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let line = line.to_ascii_lowercase();
+    let name = [&b".gz"[..], b".zst"].iter().find_map(|ending| line.strip_suffix(*ending)).unwrap_or(&line);
+    let endings = [&b".warc"[..], b".wat", b".arc", b".wacz"];
+    endings.iter().any(|ending| name.ends_with(ending)) && !line.contains(&b' ')
+}
+
+/// Returns whether the second word of the first lines is a time of 14 digits.
+fn has_capture_times(text: &[u8]) -> bool {
+    let lines = text.split(|byte| *byte == b'\n').take(2);
+    let mut seconds = lines.filter_map(|line| line.split(|byte| *byte == b' ').nth(1));
+    seconds.any(|word| word.len() == 14 && word.iter().all(u8::is_ascii_digit))
+}
+
+/// Returns the text of the first gzip member that has any.
+fn first_text(bytes: &[u8]) -> Option<Vec<u8>> {
+    let data = bytes.get(header_bytes(bytes)?..)?;
+    let mut text = vec![0; 4096];
+    let (_, step) = inflate_step(&mut Decompress::new(false), data, &mut text);
+    text.truncate(step.text);
+    Some(text)
 }
 
 /// Returns the format of text; a record may be behind empty lines or a byte order mark.
@@ -55,8 +104,11 @@ fn of_gzip(bytes: &[u8]) -> Format {
 
 #[cfg(test)]
 mod tests {
-    use super::format_of;
+    use super::{described, format_of};
     use crate::archive::{Codec, Format};
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
 
     #[test]
     fn local_formats_are_told_by_their_first_bytes() {
@@ -79,6 +131,34 @@ mod tests {
             (b"\x1f\x8b\x08\0damaged", Format::Warc, Codec::Gzip),
         ] {
             assert_eq!(format_of(bytes), (format, codec), "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn local_what_is_no_archive_is_named() {
+        let mut zipped = GzEncoder::new(Vec::new(), Compression::default());
+        zipped.write_all(b"a/warc/b.warc.gz\n").expect("it is written");
+        let zipped_list = zipped.finish().expect("it is written");
+        for (bytes, expected) in [
+            (&b"a/warc/b.warc.gz\nc.warc.gz\n"[..], "a list of paths"),
+            (&zipped_list, "a list of paths"),
+            (b"s3://bucket/x.wacz\r\n", "a list of paths"),
+            (b"PAR1\x15\x04", "Parquet"),
+            (b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
+            (b"<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code>", "HTML or XML"),
+            (b"\n<!DOCTYPE html>", "HTML or XML"),
+            (
+                b" CDX N b a m s k r M S V g\nexample,a)/ 20260810204825 http://a.example/",
+                "an index of captures",
+            ),
+            (b"example,a)/ 20260810204825 {\"url\": \"http://a.example/\"}", "an index of captures"),
+            (b"\xFD7zXZ\0", "xz"),
+        ] {
+            let found = described(bytes).unwrap_or_default();
+            assert!(found.starts_with(expected), "{}: {found}", bytes.escape_ascii());
+        }
+        for bytes in [&b"hello"[..], b"", b"\x1f\x8b\x08\0damaged", b"see a.warc.gz of b.warc.gz"] {
+            assert_eq!(described(bytes), None, "{}", bytes.escape_ascii());
         }
     }
 }

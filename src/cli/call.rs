@@ -209,11 +209,13 @@ pub fn status(log: &Log, results: &CallResults, max_failed: usize) -> u8 {
     if failed <= max_failed {
         return status;
     }
-    let is_any_there = summary.failed_inputs.iter().any(|it| it.outcome != Outcome::Missing.as_str());
-    let hint = if is_any_there {
-        "the same command reads these again, and no others"
-    } else {
+    let are_all = |outcome: Outcome| summary.failed_inputs.iter().all(|it| it.outcome == outcome.as_str());
+    let hint = if are_all(Outcome::Missing) {
         "--base names the folder or URL that the paths of a list are relative to"
+    } else if are_all(Outcome::NotAnArchive) {
+        "what is no archive can be left out"
+    } else {
+        "the same command reads these again, and no others"
     };
     let inputs = summary.inputs;
     let detail =

@@ -82,16 +82,21 @@ fn write_archives(folder: &Path) -> Result<(), Failure> {
 fn next_steps(archives: &Path, out: &Path) -> String {
     let (archives, out) = (archives.to_string_lossy(), out.to_string_lossy());
     let (archives, out) = (visible(&archives), visible(&out));
-    format!(
-        "
-The archives are in {archives}, the tables in {out}. Every host in them is invented. Try next:
-
-  crawlprefs explain --tables {out} --url https://signal.example/
-      why a page is open or closed, with the lines that decided
-  crawlprefs schema pages
-      what the columns of the table of pages mean
-  crawlprefs run YOUR.warc.gz -o YOUR-TABLES
-      the same for archives of yours
-"
-    )
+    let where_they_are = format!(
+        "The archives are in {archives}, the tables in {out}. Every host in them is invented. Try next:"
+    );
+    let mut text = format!("\n{}\n", output::wrapped(&where_they_are, output::width(), "", ""));
+    let program = output::program();
+    for (command, what) in [
+        (
+            format!("explain https://signal.example/ --tables {out}"),
+            "why a page is open or closed, with the lines that decided",
+        ),
+        ("schema pages".to_owned(), "what the columns of the table of pages mean"),
+        ("run YOUR.warc.gz -o YOUR-TABLES".to_owned(), "the same for archives of yours"),
+    ] {
+        text += &format!("  {program} {command}\n");
+        text += &output::wrapped(what, output::width(), "      ", "      ");
+    }
+    text
 }

@@ -4,7 +4,7 @@ use super::args::{IndexArgs, SitesArgs};
 use super::call::{Call, Ended};
 use super::event::Failure;
 use super::log::Log;
-use super::output::grouped;
+use super::output::{self, grouped};
 use super::report::{Asked, CallResults, IndexResult};
 use super::{jobs, resolve};
 use crawlprefs::error::Error;
@@ -37,7 +37,7 @@ pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
             let detail = format!("{}: {}", args.out.display(), differing(&made.differing));
             call.log().warn(Failure::lasting("archives_differ", detail));
         }
-        (0, text(args, made))
+        (0, output::fitted(&text(args, made)))
     })
 }
 
@@ -179,5 +179,7 @@ pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
             tally.segments
         )
     };
-    call.carry_out(job, |results, _| (0, results.resolve.as_ref().map(text).unwrap_or_default()))
+    call.carry_out(job, |results, _| {
+        (0, results.resolve.as_ref().map(|tally| output::fitted(&text(tally))).unwrap_or_default())
+    })
 }

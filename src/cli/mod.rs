@@ -53,14 +53,18 @@ const INPUTS_FAILED: u8 = 3;
 
 /// What is printed if the arguments ask for nothing.
 const FIRST_STEPS: &str = "\
-crawlprefs reads web archives and writes, for every page, who may crawl it and what may be done with it.
+crawlprefs reads web archives and writes, for every page, who may crawl it and
+what may be done with it.
 
-  crawlprefs demo                               a first answer, from small archives in the binary
-  crawlprefs run INPUT... -o OUT                archives to tables
-  crawlprefs explain --tables OUT --url URL     why a page is open or closed
-  crawlprefs report OUT -o report.html          the tables as a page with plots
+  crawlprefs demo                            a first answer, from small archives
+  crawlprefs run INPUT... -o OUT             archives to tables
+  crawlprefs explain URL --tables OUT        why a page is open or closed
+  crawlprefs judge DOCS --tables OUT -o DIR  which documents may be kept
+  crawlprefs lint robots.txt                 what is read of a site's own files
+  crawlprefs report OUT -o report.html       the tables as a page with plots
 
-crawlprefs --help lists all commands, crawlprefs COMMAND --help the options of one.
+crawlprefs --help lists all commands, crawlprefs COMMAND --help the options of
+one.
 ";
 
 /// How to get the report, which this binary lacks.
@@ -99,12 +103,22 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
     let mut asked = Asked::of(&command, &matches);
     let mut usage = command;
     let mut command = Cli::from_arg_matches(&matches)?.command;
-    asked.agent_unknown =
-        checked::check(&command).map_err(|detail| usage.error(ErrorKind::ValueValidation, detail))?;
-    if let Command::Judge(args) = &mut command {
-        let words = arguments.iter().skip(1);
-        args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    match &mut command {
+        Command::Judge(args) => {
+            let words = arguments.iter().skip(1);
+            args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        }
+        Command::Explain(args) => args.settle(),
+        _ => {}
     }
+    let refused = |detail| {
+        let of_command = matches.subcommand_name().and_then(|name| usage.find_subcommand_mut(name));
+        match of_command {
+            Some(usage) => usage.error(ErrorKind::ValueValidation, detail),
+            None => clap::Error::raw(ErrorKind::ValueValidation, detail),
+        }
+    };
+    asked.agent_unknown = checked::check(&command).map_err(refused)?;
     Ok((command, asked))
 }
 

@@ -5,7 +5,7 @@ use crawlprefs::error::Error;
 use crawlprefs::store::{FolderStore, Store, StoreFile};
 use crawlprefs::web::shown::visible;
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -103,6 +103,20 @@ pub fn grouped(number: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
+/// Returns the command as it was called, so that what a text advises can be typed: a path where it is not found by its name.
+pub fn program() -> String {
+    let called = std::env::args_os().next().map(|name| name.to_string_lossy().into_owned());
+    let path = called.filter(|name| name.contains(std::path::MAIN_SEPARATOR));
+    path.map_or("crawlprefs".to_owned(), |path| visible(&path).into_owned())
+}
+
+/// Returns the columns of a line of text for people: 80, or fewer in a narrower terminal.
+pub fn width() -> usize {
+    const WIDTH: usize = 80;
+    const LEAST: usize = 60;
+    if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, WIDTH) } else { WIDTH }
+}
+
 /// Returns lines of at most this many columns, except for a longer word, that begin with `first` and then with `next`.
 pub fn wrapped(text: &str, width: usize, first: &str, next: &str) -> String {
     let options = Options::new(width)
@@ -112,6 +126,16 @@ pub fn wrapped(text: &str, width: usize, first: &str, next: &str) -> String {
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation);
     textwrap::wrap(text, options).iter().flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
+
+/// Wraps the lines that are wider than the terminal; they go on two columns further right.
+pub fn fitted(text: &str) -> String {
+    let width = width();
+    let line = |line: &str| {
+        let indent = line.len() - line.trim_start().len();
+        wrapped(line.trim_start(), width, &" ".repeat(indent), &" ".repeat(indent + 2))
+    };
+    text.lines().map(line).collect()
 }
 
 #[allow(clippy::cast_precision_loss)] // shown with one decimal

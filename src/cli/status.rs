@@ -98,6 +98,9 @@ fn list(args: &StatusArgs, places: &Places) -> Result<Option<Vec<CrawlInput>>, E
 }
 
 fn text(args: &StatusArgs, status: &Status) -> String {
+    if status.subsets.is_empty() && status.batches.is_empty() && status.faults.is_empty() {
+        return nothing_there(args, status);
+    }
     let mut text = String::new();
     let complete = if status.complete { "complete" } else { "not complete" };
     // Writing to a String does not fail.
@@ -109,7 +112,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
             .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
             .collect();
         let SubsetStatus { crawl, subset, archives, .. } = subset;
-        let _ = writeln!(text, "  {crawl} {subset}: {}: {}", of_archives(*archives), counts.join(", "));
+        add(&mut text, &format!("{crawl} {subset}: {}: {}", of_archives(*archives), counts.join(", ")));
     }
     let mut by_state = BTreeMap::<&str, usize>::new();
     for batch in &status.batches {
@@ -118,10 +121,10 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     let counted: Vec<String> =
         by_state.iter().map(|(state, count)| format!("{count} {}", state.replace('_', " "))).collect();
     let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
-    let _ = writeln!(text, "  batches of tables: {counted}");
+    add(&mut text, &format!("batches of tables: {counted}"));
     for folder in &status.evidence {
         let archives = || format!("{}: {}", folder.location, of_archives(folder.archives as u64));
-        let _ = writeln!(text, "  evidence in {}", visible(&folder.fault.clone().unwrap_or_else(archives)));
+        add(&mut text, &format!("evidence in {}", folder.fault.clone().unwrap_or_else(archives)));
     }
     let not_read = status.archives.iter();
     let not_read = not_read.map(|it| described(&it.archive, it.state, it.detail.as_deref()));
@@ -138,11 +141,36 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     list_some(&mut text, "Also:", &status.faults);
     list_some(&mut text, "Next:", &status.next);
     if args.paths_from.is_empty() {
-        text.push_str(
-            "Archives that no call has read to an end are not known here; --paths-from LIST finds them.\n",
-        );
+        let unlisted =
+            "Archives that no call has read to an end are not known here; --paths-from LIST finds them.";
+        text += &output::wrapped(unlisted, output::width(), "", "");
     }
     text
+}
+
+/// Adds a line below a heading, which goes on further right; a command can be copied as it stands.
+fn add(text: &mut String, line: &str) {
+    let line = visible(line);
+    if line.contains("crawlprefs ") {
+        *text += &format!("  {line}\n");
+    } else {
+        *text += &output::wrapped(&line, output::width(), "  ", "    ");
+    }
+}
+
+/// Says that a folder has neither evidence nor tables.
+fn nothing_there(args: &StatusArgs, status: &Status) -> String {
+    let folders: Vec<&str> = status.evidence.iter().map(|folder| folder.location.as_str()).collect();
+    let evidence = match folders.as_slice() {
+        [] => String::new(),
+        folders => format!(" (looked for evidence in {})", folders.join(", ")),
+    };
+    let what = format!(
+        "{}: nothing there{evidence}; expected a folder that run, scan, resolve or index wrote: check the name, and whether its \
+         file system is mounted",
+        args.out.display()
+    );
+    output::wrapped(&visible(&what), output::width(), "", "  ")
 }
 
 fn of_archives(count: u64) -> String {
@@ -158,7 +186,7 @@ fn list_some(text: &mut String, head: &str, lines: &[String]) {
     if !lines.is_empty() {
         let _ = writeln!(text, "{head}");
     }
-    text.extend(lines.iter().take(SHOWN).map(|line| format!("  {}\n", visible(line))));
+    lines.iter().take(SHOWN).for_each(|line| add(text, line));
     if lines.len() > SHOWN {
         let _ = writeln!(text, "  and {} more, which --json lists", lines.len() - SHOWN);
     }
@@ -246,7 +274,7 @@ fn print_index_status(
         "hosts_lacking_share": found.share,
     });
     let unread = || found.missing.iter().flat_map(|name| [name, "\n"]).collect();
-    answer(args, unread, &json, || index_status_text(args, indexes, &found, is_complete))?;
+    answer(args, unread, &json, || output::fitted(&index_status_text(args, indexes, &found, is_complete)))?;
     Ok(if is_complete { 0 } else { INPUTS_FAILED })
 }
 

@@ -4,7 +4,7 @@
 
 use super::outcome::Progress;
 use crate::archive::wacz::{WaczMember, members};
-use crate::archive::{Archive, ArchiveSource, Format};
+use crate::archive::{Archive, ArchiveSource, Format, SNIFF_BYTES, described};
 use crate::runs::{Fingerprint, FingerprintReader, Identified};
 use crate::store::Stopped;
 use crate::tables::archives::{ArchiveRow, Outcome};
@@ -45,7 +45,7 @@ pub fn open<'p>(
     match Archive::open(bytes).map_err(|error| unreadable(&error))? {
         Ok(archive) => Ok(Opened::Records(Box::new(archive))),
         Err(Format::Wacz) => open_wacz(source, earlier_bytes).map_err(|error| unreadable(&error)),
-        Err(format) => Err(unread(format)),
+        Err(format) => Err(unread(format, source)),
     }
 }
 
@@ -61,19 +61,26 @@ fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) ->
     Ok(Opened::Wacz { source: Arc::clone(source), members, identified })
 }
 
-fn unread(format: Format) -> Box<ArchiveRow> {
+fn unread(format: Format, source: &Arc<dyn ArchiveSource>) -> Box<ArchiveRow> {
     let (outcome, detail) = match format {
         Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),
-        Format::Other => (
-            Outcome::NotAnArchive,
-            "found neither a record of a WARC or ARC nor gzip, zstd or ZIP at its start".to_owned(),
-        ),
+        Format::Other => (Outcome::NotAnArchive, no_archive(source)),
         Format::Warc | Format::Wat | Format::Arc | Format::Wacz | Format::Lz4 => (
             Outcome::UnsupportedFormat,
             format!("found {}, expected WARC, WAT, ARC or WACZ", format.as_str()),
         ),
     };
     Box::new(ArchiveRow::unread(outcome, Some(detail)))
+}
+
+/// Says what was found in the place of an archive.
+fn no_archive(source: &Arc<dyn ArchiveSource>) -> String {
+    let mut start = Vec::new();
+    let read = source.open().and_then(|bytes| bytes.take(SNIFF_BYTES as u64).read_to_end(&mut start));
+    match read.ok().and_then(|_| described(&start)) {
+        Some(what) => format!("found {what}"),
+        None => "found neither a record of a WARC or ARC nor gzip, zstd or ZIP at its start".to_owned(),
+    }
 }
 
 /// Returns the row of an archive that cannot be opened.

@@ -63,7 +63,36 @@ fn has(flags: &str, flag: &str) -> bool {
 fn shortened(argument: Arg) -> Arg {
     let Some(text) = argument.get_help().map(StyledStr::to_string) else { return argument };
     let long = argument.get_long_help().cloned().unwrap_or_else(|| text.clone().into());
-    let ends = [". ", ": ", "; ", " [default"].into_iter().filter_map(|end| text.find(end));
-    let first = text.get(..ends.min().unwrap_or(text.len())).unwrap_or(&text).to_owned();
-    argument.help(first).long_help(long)
+    argument.help(first_sentence(&text).to_owned()).long_help(long)
+}
+
+/// Returns the beginning of a text up to the first end of a sentence or of a part of it, outside of brackets.
+fn first_sentence(text: &str) -> &str {
+    let ends = [". ", ": ", "; ", " [default"].iter().flat_map(|end| text.match_indices(end));
+    let is_outside = |at: &usize| {
+        let before = text.get(..*at).unwrap_or_default();
+        before.matches('(').count() == before.matches(')').count()
+    };
+    let end = ends.map(|(at, _)| at).filter(is_outside).min();
+    text.get(..end.unwrap_or(text.len())).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_sentence;
+
+    #[test]
+    fn local_short_help_ends_outside_of_brackets() {
+        for (text, first) in [
+            (
+                "Files, - (standard input; NAME=- names it), URLs. More",
+                "Files, - (standard input; NAME=- names it), URLs",
+            ),
+            ("A limit [default: half]", "A limit"),
+            ("A limit: so and so", "A limit"),
+            ("Open (and never closed; text", "Open (and never closed; text"),
+        ] {
+            assert_eq!(first_sentence(text), first);
+        }
+    }
 }

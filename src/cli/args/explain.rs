@@ -2,7 +2,7 @@
 
 use super::values::{parse_duration, parse_max_age, parse_site_file, parse_time};
 use super::{RemoteArgs, ViewpointArgs, WatchArgs};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use crawlprefs::judge::At;
 use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -14,22 +14,23 @@ use std::time::Duration;
 const OF_A_PAGE: [&str; 5] = ["agent", "agents", "vocab", "applications", "token_match"];
 
 #[derive(Args, Clone)]
-#[command(mut_args(|arg| if OF_A_PAGE.contains(&arg.get_id().as_str()) { arg.requires("url") } else { arg }))]
+#[command(group = ArgGroup::new("page").multiple(true))]
+#[command(mut_args(|arg| if OF_A_PAGE.contains(&arg.get_id().as_str()) { arg.requires("page").conflicts_with("judged") } else { arg }))]
 pub struct ExplainArgs {
     /// Write the answer as JSON. Without --url, read one scenario per line from standard input and write one answer per
     /// line
     #[arg(long)]
     pub json: bool,
-    /// URL of the page
-    #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged"], group = "page")]
+    /// URL of the page; it can also stand alone, without --url
+    #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged", "subject"], group = "page")]
     pub url: Option<String>,
     /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
     /// judged by; --sites or --tables says where these are now
     #[arg(long, value_name = "DIR", requires = "subject", conflicts_with = "url", group = "page")]
     pub judged: Option<PathBuf>,
-    /// With --judged, record id or URL of the document. Else a folder of tables or a site index, or its URL, as with --tables
-    /// or --sites
-    #[arg(value_name = "DOCUMENT|DIR")]
+    /// URL of the page. With --judged, record id or URL of the document; with --url, a folder of tables or a site index, or its
+    /// URL, as with --tables or --sites
+    #[arg(value_name = "URL|DOCUMENT|DIR", group = "page")]
     pub subject: Option<String>,
     /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
     #[arg(long, value_name = "DIR", requires = "page", conflicts_with_all = ["robots", "site_file", "header", "meta"])]
@@ -64,20 +65,20 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "DURATION|none", value_parser = parse_max_age)]
     pub robots_max_age: Option<MaxAge>,
     /// The site's robots.txt, as if it was fetched with 200
-    #[arg(long, value_name = "FILE", requires = "url")]
+    #[arg(long, value_name = "FILE", requires = "page", conflicts_with = "judged")]
     pub robots: Option<PathBuf>,
     /// Another file of the site, by its kind: automation (automation-preferences.txt), tdmrep (/.well-known/tdmrep.json), `ai_txt` or
     /// `trust_txt`; can be given several times
-    #[arg(long, value_name = "KIND=FILE", requires = "url", value_parser = parse_site_file)]
+    #[arg(long, value_name = "KIND=FILE", requires = "page", conflicts_with = "judged", value_parser = parse_site_file)]
     pub site_file: Vec<(CaptureKind, PathBuf)>,
     /// HTTP method that the decision is for; automation-preferences.txt can have rules for each
     #[arg(long, value_name = "METHOD", default_value = "GET")]
     pub method: String,
     /// A header field of the page
-    #[arg(long, value_name = "NAME: VALUE", requires = "url")]
+    #[arg(long, value_name = "NAME: VALUE", requires = "page", conflicts_with = "judged")]
     pub header: Vec<String>,
     /// A meta element of the page's head
-    #[arg(long, value_name = "NAME=CONTENT", requires = "url")]
+    #[arg(long, value_name = "NAME=CONTENT", requires = "page", conflicts_with = "judged")]
     pub meta: Vec<String>,
     /// What identifies the indexes by which a document was judged.
     #[arg(skip)]
@@ -92,6 +93,15 @@ pub struct ExplainArgs {
     pub remote: RemoteArgs,
     #[command(flatten)]
     pub watch: WatchArgs,
+}
+
+impl ExplainArgs {
+    /// Takes what stands alone as the URL of the page, where no flag says what it is.
+    pub fn settle(&mut self) {
+        if self.url.is_none() && self.judged.is_none() {
+            self.url = self.subject.take();
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -1,21 +1,23 @@
 //! The flags of `judge`.
 
 use super::values::{
-    FlagWords, parse_dialect, parse_duration, parse_max_age, parse_number, parse_sample, words,
+    FlagWords, Suggested, parse_dialect, parse_duration, parse_max_age, parse_number, parse_sample, words,
 };
 use super::view::TOKEN_MATCHES;
 use super::{RemoteArgs, WatchArgs, WorkerArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
-use clap::Args;
-use crawlprefs::judge::At;
+use clap::{ArgGroup, Args};
 use crawlprefs::judge::files::{Dialect, Format};
+use crawlprefs::judge::{At, Policy};
+use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::product_token::TokenMatch;
 use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("by").required(true).multiple(true))]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct JudgeArgs {
     /// The command as it was given, without the name of the program.
@@ -26,11 +28,11 @@ pub struct JudgeArgs {
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
     /// Folder with the tables that run or resolve wrote
-    #[arg(long, value_name = "DIR", required_unless_present = "sites")]
+    #[arg(long, value_name = "DIR", group = "by")]
     pub tables: Option<PathBuf>,
     /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: judge by them the documents
     /// that have no record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
-    #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
+    #[arg(long, value_name = "INDEX", conflicts_with = "evidence", group = "by")]
     pub sites: Vec<PathBuf>,
     /// Use tables or a site index although archives could not be read, or not to their end, or records were lost: what their
     /// sites said may be missing
@@ -58,7 +60,7 @@ pub struct JudgeArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md) [default: all]
-    #[arg(long, value_name = "PRESET|FILE")]
+    #[arg(long, value_name = "PRESET|FILE", value_parser = Suggested::of(Policy::presets()), hide_possible_values = true)]
     pub policy: Option<String>,
     /// Folder for the id, the URL, the date and the reason of each document that the policy drops
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
@@ -129,7 +131,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
     /// Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for --vocab
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::of(Vocabulary::names()), hide_possible_values = true)]
     pub vocab: Option<String>,
     /// Crawlers of applications; with tables, if they were made with --applications
     #[arg(long, value_name = "FILE")]

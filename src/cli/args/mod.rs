@@ -57,41 +57,25 @@ fn exit_status() -> String {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Scan archives to evidence: copy from each record whatever may be a signal, without interpreting it
+    /// Try the command: write small archives, which are in the binary, and run on them
     ///
-    /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence, one file of each per
-    /// archive. Afterwards the archives are not needed any more: if a draft, an agents table or a policy changes,
-    /// resolve the same evidence again.
-    Scan(ScanArgs),
-    /// Resolve evidence to tables: may a crawler fetch each page, and what may be done with it
-    ///
-    /// Reads the evidence that scan wrote in DIR and writes the tables of pages, sites, robots.txt files and
-    /// statements. For another crawler or vocabulary, resolve the same evidence again; no archive is read.
-    Resolve(ResolveArgs),
+    /// Writes DIR/archives, runs `run` on them with the tables in DIR/out, and prints what to try next. Every host in
+    /// the archives is invented.
+    Demo(DemoArgs),
     /// Scan archives and resolve the evidence: the main job
     Run(RunArgs),
-    /// Say whether a run is complete: archives of a list that are not read, tables that are not made, and what to do next
-    ///
-    /// Of a site index: whether its files are as they were written, and which archives it lacks.
-    ///
-    /// Exit status: 0 only if every archive is read to its end, its evidence is there, and the tables are made of it; 3 if
-    /// anything is missing; 1 if that could not be found out. Nothing is written.
-    Status(StatusArgs),
-    /// Make a site index: what each site's robots.txt and other files were, and when, in a few files to publish and ask
-    ///
-    /// Reads evidence, other indexes, or both, in any order: the same archives give the same bytes. The index has all that
-    /// judge and explain need of site files, so that they work without the archives and the evidence.
-    Index(IndexArgs),
-    /// Make the table sites at some dates, from a site index: no archive and no evidence is read
-    ///
-    /// Each date is a crawl of the table, with a row for each origin by the files that were its newest at that time.
-    Sites(SitesArgs),
     /// Explain the verdict about one page, with the lines that decided
     ///
     /// Shows what each system says about the page, the lines that decided, and the answers that did not. The files of
     /// the page's site are read from the given files, or with --tables from the tables of a run. The verdict is
     /// computed by the same code as in resolve.
     Explain(ExplainArgs),
+    /// Judge documents by the tables of a run: add the columns of the verdicts, keep or drop by a policy
+    ///
+    /// If the record id of a document is in the tables, the document has the verdict of that page. Otherwise it is
+    /// judged by its URL and date, with robots.txt and the other files of its site. The headers and metas of such a
+    /// page are not known, so that no label is allow.
+    Judge(JudgeArgs),
     /// Check the files that a site writes: what is read of each line, and how to write what was meant
     ///
     /// Prints each line of a robots.txt, ai.txt, tdmrep.json, trust.txt or automation-preferences.txt, each header field and
@@ -104,6 +88,39 @@ pub enum Command {
     /// crawlers that may fetch something else than before, the labels that changed, and the lines that decided. Exit status: 3
     /// if the index has nothing of the host, 1 if it could not be read.
     History(HistoryArgs),
+    /// Say whether a run is complete: archives of a list that are not read, tables that are not made, and what to do next
+    ///
+    /// Of a site index: whether its files are as they were written, and which archives it lacks.
+    ///
+    /// Exit status: 0 only if every archive is read to its end, its evidence is there, and the tables are made of it; 3 if
+    /// anything is missing; 1 if that could not be found out. Nothing is written.
+    Status(StatusArgs),
+    /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
+    Report {
+        /// OUT -o PAGE and other options, see --help of the Python package
+        #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Scan archives to evidence: copy from each record whatever may be a signal, without interpreting it
+    ///
+    /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence, one file of each per
+    /// archive. Afterwards the archives are not needed any more: if a draft, an agents table or a policy changes,
+    /// resolve the same evidence again.
+    Scan(ScanArgs),
+    /// Resolve evidence to tables: may a crawler fetch each page, and what may be done with it
+    ///
+    /// Reads the evidence that scan wrote in DIR and writes the tables of pages, sites, robots.txt files and
+    /// statements. For another crawler or vocabulary, resolve the same evidence again; no archive is read.
+    Resolve(ResolveArgs),
+    /// Make a site index: what each site's robots.txt and other files were, and when, in a few files to publish and ask
+    ///
+    /// Reads evidence, other indexes, or both, in any order: the same archives give the same bytes. The index has all that
+    /// judge and explain need of site files, so that they work without the archives and the evidence.
+    Index(IndexArgs),
+    /// Make the table sites at some dates, from a site index: no archive and no evidence is read
+    ///
+    /// Each date is a crawl of the table, with a row for each origin by the files that were its newest at that time.
+    Sites(SitesArgs),
     /// Copy the records behind a verdict into a small WARC
     ///
     /// A scan of the small WARC gives the same rows as a scan of the archives, except for the archive's name and the
@@ -111,25 +128,8 @@ pub enum Command {
     /// records of ARC and zstd archives in a form that is read as they are. A record whose length is false, or that shares a
     /// gzip member with others, is refused.
     Extract(ExtractArgs),
-    /// Judge documents by the tables of a run: add the columns of the verdicts, keep or drop by a policy
-    ///
-    /// If the record id of a document is in the tables, the document has the verdict of that page. Otherwise it is
-    /// judged by its URL and date, with robots.txt and the other files of its site. The headers and metas of such a
-    /// page are not known, so that no label is allow.
-    Judge(JudgeArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
-    /// Try the command: write small archives, which are in the binary, and run on them
-    ///
-    /// Writes DIR/archives, runs `run` on them with the tables in DIR/out, and prints what to try next. Every host in
-    /// the archives is invented.
-    Demo(DemoArgs),
-    /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
-    Report {
-        /// OUT -o PAGE and other options, see --help of the Python package
-        #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
     /// Print a completion script for a shell
     Completions {
         /// Name of the shell

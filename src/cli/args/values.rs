@@ -1,6 +1,7 @@
 //! The values of flags: sizes, durations, shares.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Command, Error};
 use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{Draw, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect, DocumentSample};
@@ -8,6 +9,7 @@ use crawlprefs::runs::Segment;
 use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -24,6 +26,28 @@ pub fn words<T: Copy + Send + Sync, const N: usize>(
         let found = known.iter().find(|(word, ..)| *word == given);
         found.map(|(.., value)| *value).ok_or("expected one of these words")
     })
+}
+
+/// Takes any text; completions offer the words that are known.
+#[derive(Clone)]
+pub struct Suggested(Vec<&'static str>);
+
+impl Suggested {
+    pub fn of(words: impl IntoIterator<Item = &'static str>) -> Self {
+        Self(words.into_iter().collect())
+    }
+}
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().copied().map(PossibleValue::new)))
+    }
 }
 
 pub fn parse_crawl(text: &str) -> Result<CrawlId, &'static str> {

@@ -1,15 +1,17 @@
 //! The flags that say for whom the verdicts are and how they are made, those of `resolve`, and those for a share of the work.
 
 use super::values::{
-    FlagWords, parse_bytes, parse_count, parse_draw, parse_duration, parse_max_age, parse_number,
+    FlagWords, Suggested, parse_bytes, parse_count, parse_draw, parse_duration, parse_max_age, parse_number,
     parse_segment, parse_slice, words,
 };
 use super::{StoreArgs, TalkArgs};
+use clap::builder::TypedValueParser;
 use clap::{Arg, Args};
 use crawlprefs::job::{Draw, Share, Slice, Unit};
 use crawlprefs::runs::{Scope, Segment};
 use crawlprefs::systems::Viewpoint;
-use crawlprefs::tables::ChosenTables;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::tables::{ChosenTables, TABLES};
 use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::product_token::TokenMatch;
 use std::num::NonZeroUsize;
@@ -32,7 +34,7 @@ pub struct ViewpointArgs {
     /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
     /// parent" [default: as in the tables, else 03]. In `sites` also `dated`: the newest revision of the day on
     /// which the robots.txt was fetched
-    #[arg(long, value_name = "VERSION|FILE")]
+    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::of(Vocabulary::names()), hide_possible_values = true)]
     pub vocab: Option<String>,
     /// Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     /// application counts as one of --agent
@@ -78,7 +80,7 @@ pub struct ViewArgs {
     pub robots_max_age: MaxAge,
     /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
-    #[arg(long, value_name = "LIST", value_parser = ChosenTables::read, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = table_words(), default_value_t, hide_default_value = true, hide_possible_values = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
     /// Which captures of robots.txt count for a page; other files of its site count wherever they are
     #[arg(long, value_name = "WHICH", value_parser = words(&SCOPES), default_value = "all")]
@@ -87,6 +89,11 @@ pub struct ViewArgs {
     /// end; can be given several times
     #[arg(long, value_name = "FILE|URL")]
     pub require: Vec<String>,
+}
+
+/// Reads a list of tables; completions offer the names of tables.
+fn table_words() -> impl TypedValueParser<Value = ChosenTables> {
+    Suggested::of(TABLES.iter().map(|table| table.name)).try_map(|list| ChosenTables::read(&list))
 }
 
 const SCOPES: FlagWords<Scope, 2> = [

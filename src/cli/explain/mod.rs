@@ -140,11 +140,6 @@ fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refu
     let mut args = args.clone();
     let Some(folder) = args.subject.take() else { return Ok(args) };
     let refused = |expected: &str| Err(format!("{folder}: {expected}"));
-    if args.url.is_none() {
-        return refused(
-            "expected --url with the page to explain, or --judged with the folder that judge wrote",
-        );
-    }
     let has_fields = !args.header.is_empty() || !args.meta.is_empty();
     let has_files = args.robots.is_some() || !args.site_file.is_empty() || has_fields;
     if args.tables.is_some() || !args.sites.is_empty() || has_files {

@@ -1,14 +1,13 @@
-//! Text for a terminal: names on the left, wrapped text beside them, and colours. No line is longer than 80 columns, except for
+//! Text for a terminal: names on the left, wrapped text beside them, and colours. No line is wider than the terminal, except for
 //! a longer word: a URL is never broken. Example: `labels          search       disallow  robots_tag header`.
 
-use crate::cli::output::wrapped;
+use crate::cli::output::{width, wrapped};
 use anstyle::{AnsiColor, Style};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::shown::is_hidden;
 use std::fmt::Write as _;
 use textwrap::core::display_width;
 
-const WIDTH: usize = 80;
 /// The columns of the names on the left.
 const MARGIN: usize = 16;
 /// The most characters shown of a text that others wrote.
@@ -115,12 +114,13 @@ pub fn quoted(text: &str) -> String {
 
 pub struct PageLines {
     is_coloured: bool,
+    width: usize,
     pub text: String,
 }
 
 impl PageLines {
     pub fn new(is_coloured: bool) -> Self {
-        Self { is_coloured, text: String::new() }
+        Self { is_coloured, width: width(), text: String::new() }
     }
 
     pub fn add_gap(&mut self) {
@@ -154,7 +154,7 @@ impl PageLines {
 
     fn add_wrapped(&mut self, start: &str, text: impl Into<Text>, indent: usize) {
         let text = text.into().render(self.is_coloured);
-        self.text += &wrapped(&text, WIDTH, start, &" ".repeat(indent));
+        self.text += &wrapped(&text, self.width, start, &" ".repeat(indent));
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn lines(is_coloured: bool, write: impl FnOnce(&mut PageLines)) -> String {
-        let mut lines = PageLines::new(is_coloured);
+        let mut lines = PageLines { width: 80, ..PageLines::new(is_coloured) };
         write(&mut lines);
         lines.text
     }
@@ -179,7 +179,7 @@ mod tests {
             });
             for line in text.lines() {
                 let is_one_word = line.split_whitespace().count() == 1;
-                assert!(display_width(line) <= WIDTH || is_one_word, "{line}");
+                assert!(display_width(line) <= 80 || is_one_word, "{line}");
                 assert_eq!(line, line.trim_end());
             }
             assert_eq!(text.split_whitespace().count(), 1 + 40 + 4);

@@ -318,7 +318,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
         let audit = tally.audit.as_ref().map(audit::text).unwrap_or_default();
         let text = [documents, audit, costs, changes.unwrap_or_default(), sums.unwrap_or_default()].concat();
         if args.out.is_some() || args.mask.is_some() {
-            output::print(&text)?;
+            output::print(&output::fitted(&text))?;
         } else {
             log::Log::summary(&text);
         }

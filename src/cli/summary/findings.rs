@@ -3,7 +3,7 @@
 
 use super::ShownCrawl;
 use super::sections::{subject, use_words};
-use super::text::{add_heading, add_item, count, out_of, with_share};
+use super::text::{SummaryText, count, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::{HostTally, ResolveTally};
 use crawlprefs::runs::Scope;
@@ -11,17 +11,17 @@ use crawlprefs::systems::Label;
 use crawlprefs::verdict::RobotsState;
 use std::collections::BTreeMap;
 
-pub fn add_findings(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
+pub fn add_findings(text: &mut SummaryText, shown: &ShownCrawl<'_>, view: &ViewArgs) {
     let tally = shown.tally;
     let agents = shown.hosts.and_then(agents);
     let found = [access(shown, view), agents, training(shown), contradictions(tally), readings(tally)];
     let advice = [without_robots(shown), slack(tally), own_segment(view)];
     for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
         if sentences.iter().any(Option::is_some) {
-            add_heading(text, title, &[]);
+            text.add_heading(title);
         }
         for sentence in sentences.iter().flatten() {
-            add_item(text, sentence);
+            text.add_item(sentence);
         }
     }
 }

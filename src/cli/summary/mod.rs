@@ -1,4 +1,4 @@
-//! The summaries of a call, for people who have read no draft: findings, then sections, at most 100 columns wide. A summary is
+//! The summaries of a call, for people who have read no draft: findings, then sections, at most 80 columns wide. A summary is
 //! about the only crawl, or the newest of several; the others have a line each. The report has the same as JSON.
 
 mod findings;
@@ -6,7 +6,7 @@ mod sections;
 mod text;
 
 use super::args::ViewArgs;
-use super::output::{grouped, megabytes};
+use super::output::{self, grouped, megabytes, wrapped};
 use super::report::CallResults;
 use crawlprefs::job::{HostTally, ResolveTally, Summary};
 use crawlprefs::runs::Duplicate;
@@ -21,17 +21,21 @@ use findings::{add_findings, most_closed_by_name};
 use sections::{add_sections, subject};
 use std::collections::BTreeMap;
 use std::path::Path;
-use text::{add_heading, add_listing, add_row, add_sentence, count, listed};
+use text::{SummaryText, Table, count, listed};
 
 /// Returns the summary of a scan, of a resolve by a view, or of both.
 pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Path) -> String {
     let resolve = results.resolve.as_ref().zip(view);
-    let mut text = results.scan.as_ref().map_or_else(String::new, |summary| read(summary, seconds));
-    if let Some((tally, view)) = resolve {
-        let resolved = resolved(tally, view);
-        text.push_str(if text.is_empty() { resolved.trim_start() } else { &resolved });
+    let mut text = SummaryText::new(output::width());
+    if let Some(nothing) = results.scan.as_ref().and_then(nothing_read) {
+        text.add_sentence(&nothing);
+        return text.text;
     }
-    if let Some((tally, _)) = resolve {
+    if let Some(summary) = &results.scan {
+        text.add_sentence(&read(summary, seconds));
+    }
+    if let Some((tally, view)) = resolve {
+        add_resolved(&mut text, tally, view);
         add_duplicates(&mut text, tally);
     }
     let has_read = results.scan.as_ref().filter(|summary| resolve.is_some() || summary.inputs > 0);
@@ -44,15 +48,24 @@ pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Pa
         }
         None => has_read.map(|_| after_scan(out)),
     };
-    for after in after.iter().flat_map(|after| ["\n", after]) {
-        text.push_str(after);
-    }
-    text
+    let mut text = text.text;
+    text.extend(after.iter().flat_map(|after| ["\n", after]));
+    // A summary may begin with a heading.
+    text.trim_start().to_owned()
+}
+
+/// Says that no input could be read, so that there is nothing to count.
+fn nothing_read(summary: &Summary) -> Option<String> {
+    let is_none_read = summary.inputs > 0 && summary.failed_inputs.len() == summary.inputs;
+    (is_none_read && summary.records == 0).then(|| match summary.inputs {
+        1 => "The only input could not be read.".to_owned(),
+        inputs => format!("None of {} inputs could be read.", grouped(inputs as u64)),
+    })
 }
 
 fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
-        return "no archives, nothing to do\n".to_owned();
+        return "no archives, nothing to do".to_owned();
     }
     let inputs = if summary.inputs == 1 { "archive" } else { "archives" };
     let megabytes = megabytes(summary.bytes);
@@ -68,39 +81,39 @@ fn read(summary: &Summary, seconds: f64) -> String {
     };
     let records = if summary.records == 1 { "record" } else { "records" };
     format!(
-        "Read {} {inputs} ({megabytes:.1} MB, {} {records}){time}\n",
+        "Read {} {inputs} ({megabytes:.1} MB, {} {records}){time}",
         summary.inputs,
         grouped(summary.records)
     )
 }
 
-fn add_records(text: &mut String, summary: &Summary) {
-    add_heading(text, &format!("What became of {} records", grouped(summary.records)), &[]);
-    add_listing(text, "captures", summary.all_captures(), &listed(&summary.captures));
-    add_listing(text, "no interest", summary.no_interest, "requests, metadata, records that are not HTTP");
+fn add_records(text: &mut SummaryText, summary: &Summary) {
+    text.add_heading(&format!("What became of {} records", grouped(summary.records)));
+    text.add_listing("captures", summary.all_captures(), &listed(&summary.captures));
+    text.add_listing("no interest", summary.no_interest, "requests, metadata, records that are not HTTP");
     let detail = match summary.all_failures() {
         0 => "nothing is damaged".to_owned(),
         places => format!("damaged places: {}, {}", grouped(places), listed(&summary.failures)),
     };
-    add_listing(text, "lost", summary.records_lost, &detail);
+    text.add_listing("lost", summary.records_lost, &detail);
     if summary.read_in_full > 0 {
         let why = "archives, in spite of --depth heads: it is not safe to skip anything in them";
-        add_listing(text, "read in full", summary.read_in_full, why);
+        text.add_listing("read in full", summary.read_in_full, why);
     }
     if !summary.failed_inputs.is_empty() {
         let mut outcomes = BTreeMap::<String, u64>::new();
         for input in &summary.failed_inputs {
             *outcomes.entry(input.outcome.to_owned()).or_default() += 1;
         }
-        add_listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
+        text.add_listing("failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
     let bodies = if summary.site_files == 1 { "body" } else { "bodies" };
     let count = grouped(summary.site_files);
-    add_sentence(text, &format!("Kept of robots.txt and its like: {count} {bodies}, each once per archive."));
+    text.add_sentence(&format!("Kept of robots.txt and its like: {count} {bodies}, each once per archive."));
 }
 
 /// Names an archive that is there under two names, of which one counts.
-fn add_duplicates(text: &mut String, tally: &ResolveTally) {
+fn add_duplicates(text: &mut SummaryText, tally: &ResolveTally) {
     let Some(Duplicate { archive, same_as, .. }) = tally.duplicates.first() else { return };
     let others = match tally.duplicates.len() - 1 {
         0 => String::new(),
@@ -108,34 +121,37 @@ fn add_duplicates(text: &mut String, tally: &ResolveTally) {
     };
     let (archive, same_as) = (visible(archive), visible(same_as));
     let what = format!("{archive} is the same archive as {same_as}, and counts for nothing{others}");
-    add_sentence(text, &format!("{what} (docs/formats.md)."));
+    text.add_sentence(&format!("{what} (docs/formats.md)."));
 }
 
 fn after_scan(out: &Path) -> String {
     let out = out.display();
     format!(
-        "Evidence in {out}/evidence; its columns: crawlprefs schema. Next: crawlprefs resolve {out}, or in DuckDB\n  \
-         SELECT kind, fetch_status, count(*) FROM '{out}/evidence/captures/*/*.parquet' GROUP BY ALL ORDER BY ALL;\n"
+        "Evidence in {out}/evidence; its columns: crawlprefs schema.
+Next: crawlprefs resolve {out}, or in DuckDB
+  SELECT kind, fetch_status, count(*)
+  FROM '{out}/evidence/captures/*/*.parquet'
+  GROUP BY ALL ORDER BY ALL;
+"
     )
 }
 
-fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
+fn add_resolved(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
     if tally.segments == 0 {
-        return "no segment in this share, nothing to do\n".to_owned();
+        text.add_sentence("no segment in this share, nothing to do");
+        return;
     }
-    let mut text = String::new();
     let (shown, others) = ShownCrawl::of(tally);
     if let Some((name, count)) = shown.one_of {
         let fetched = shown.hosts.and_then(fetched).unwrap_or_default();
-        add_sentence(&mut text, &format!("{name}, of {count} crawls{fetched}. The others are below."));
+        text.add_sentence(&format!("{name}, of {count} crawls{fetched}. The others are below."));
     }
     if shown.tally.pages + shown.hosts.map_or(0, |hosts| hosts.hosts) > 0 {
-        add_findings(&mut text, &shown, view);
+        add_findings(text, &shown, view);
     }
-    add_sections(&mut text, &shown, view);
+    add_sections(text, &shown, view);
     let most = shown.hosts.and_then(most_closed_by_name);
-    add_others(&mut text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
-    text
+    add_others(text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
 }
 
 fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
@@ -147,7 +163,7 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     let names: Vec<&str> = tables.names().collect();
     let subject = subject(&ShownCrawl::of(tally).0).1;
     let closing = format!(
-        "WHERE agent_set IN (\n    SELECT agent_set FROM '{out}/agent_sets/*/*.parquet' WHERE list_contains(agents_closed, 'GPTBot'))"
+        "WHERE agent_set IN (\n    SELECT agent_set FROM '{out}/agent_sets/*/*.parquet'\n    WHERE list_contains(agents_closed, 'GPTBot'))"
     );
     let (columns, table, condition) = if tables.has(&PAGES) && subject == "pages" {
         ("url, access, access_line, disallowed_agents", "pages", "WHERE access = 'disallow'")
@@ -158,9 +174,9 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     } else {
         ("*", names.first().copied().unwrap_or("pages"), "LIMIT 10")
     };
+    let names = wrapped(&(names.join(", ") + "."), output::width(), "  ", "  ");
     format!(
-        "Tables in {out}:\n  {}.\nTheir columns: crawlprefs schema. For example, in DuckDB\n  SELECT {columns}\n  FROM '{out}/{table}/*/*.parquet'\n  {condition};\n",
-        names.join(", ")
+        "Tables in {out}:\n{names}Their columns: crawlprefs schema. For example, in DuckDB\n  SELECT {columns}\n  FROM '{out}/{table}/*/*.parquet'\n  {condition};\n"
     )
 }
 
@@ -214,16 +230,18 @@ fn fetched(hosts: &HostTally) -> Option<String> {
 }
 
 /// Adds a line for each other crawl: its pages, its hosts, and those that close everything to an agent by name.
-fn add_others(text: &mut String, others: &[(&str, &ResolveTally)], agent: &str) {
+fn add_others(text: &mut SummaryText, others: &[(&str, &ResolveTally)], agent: &str) {
     if others.is_empty() {
         return;
     }
     let closing = format!("closing {agent}");
-    add_heading(text, "Other crawls, the newest first", &["pages", "hosts that answer", &closing]);
+    let units = ["pages", "hosts that answer", &closing];
+    let mut table = Table::new("Other crawls, newest first", &units);
     for (crawl, tally) in others {
         let hosts = tally.hosts.as_deref();
         let (answering, closing) =
             hosts.map_or((0, 0), |hosts| (hosts.answering, count(&hosts.closed_by_name, agent)));
-        add_row(text, crawl, &[(tally.pages, None), (answering, None), (closing, Some(answering))]);
+        table.add(*crawl, &[(tally.pages, None), (answering, None), (closing, Some(answering))]);
     }
+    text.add_table(&table);
 }

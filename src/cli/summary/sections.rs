@@ -4,7 +4,7 @@
 //! robots.txt was read to its end, or does not exist (4xx). Left out: how often each value of a column occurs, see SQL.
 
 use super::ShownCrawl;
-use super::text::{SharePart, add_heading, add_row, add_sentence, count, name_width};
+use super::text::{SharePart, SummaryText, Table, count};
 use crate::cli::args::ViewArgs;
 use crate::cli::output::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 const AGENTS: usize = 10;
 
-pub fn add_sections(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
+pub fn add_sections(text: &mut SummaryText, shown: &ShownCrawl<'_>, view: &ViewArgs) {
     add_robots(text, shown);
     add_access(text, shown.tally, view);
     if let Some(hosts) = shown.hosts {
@@ -31,46 +31,48 @@ fn state_words(state: RobotsState) -> &'static str {
         RobotsState::Parsed => "read",
         RobotsState::Unavailable => "not there (4xx): everything may be fetched",
         RobotsState::Unreachable => "not reachable (5xx): nothing may be fetched",
-        RobotsState::RedirectUnresolved => "unknown: redirects to what is not among the inputs",
-        RobotsState::OtherStatus => "unknown: answered with a status without a meaning",
-        RobotsState::Unreadable => "unknown: not text, or in a coding that cannot be undone",
+        RobotsState::RedirectUnresolved => "unknown: redirects out of the inputs",
+        RobotsState::OtherStatus => "unknown: a status without a meaning",
+        RobotsState::Unreadable => "unknown: not text, or in an unknown coding",
         RobotsState::BodyMissing => "unknown: its text is not in the archive",
         RobotsState::Undated => "unknown: no usable date",
-        RobotsState::NotArchived => "unknown: none among the inputs, or only later ones",
+        RobotsState::NotArchived => "unknown: not in the inputs, or only later",
     }
 }
 
-fn add_robots(text: &mut String, shown: &ShownCrawl<'_>) {
+fn add_robots(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     let of_hosts = shown.hosts.map(|hosts| (hosts.hosts, "hosts", &hosts.states));
     let of_pages = (shown.tally.pages, "pages", &shown.tally.robots_states);
     let columns: Vec<_> = of_hosts.into_iter().chain([of_pages]).filter(|(whole, ..)| *whole > 0).collect();
     if columns.is_empty() {
         return;
     }
-    let units: Vec<String> =
-        columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
-    add_heading(text, "robots.txt", &units.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut table = Table::new("robots.txt", &[]);
+    table.units = columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
     for state in RobotsState::ALL {
         let part = |(whole, _, states)| (count(states, state.as_str()), Some(whole));
         let parts: Vec<SharePart> = columns.iter().copied().map(part).collect();
         if parts.iter().any(|(count, _)| *count > 0) {
-            add_row(text, state_words(state), &parts);
+            table.add(state_words(state), &parts);
         }
     }
+    text.add_table(&table);
 }
 
-fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+fn add_access(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
     }
-    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent()), &["pages"]);
+    let title = format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent());
+    let mut table = Table::new(title, &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
-        add_row(text, name, &[(count(&tally.access, access), Some(tally.pages))]);
+        table.add(name, &[(count(&tally.access, access), Some(tally.pages))]);
     }
+    text.add_table(&table);
 }
 
 /// Which agents are closed, by name or through `*`.
-fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
+fn add_agents(text: &mut SummaryText, hosts: &HostTally, view: &ViewArgs) {
     let ways = [&hosts.closed_by_name, &hosts.closed_through_wildcard, &hosts.closed_in_part];
     let mut tokens: Vec<&String> = ways.iter().flat_map(|counts| counts.keys()).collect();
     let by_count = |token: &&String| {
@@ -83,20 +85,20 @@ fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
         return;
     }
     let units = ["all, by name", "all, through *", "only a part"];
-    add_heading(text, "Agents, and the hosts that close to them", &units);
+    let mut table = Table::new("Agents, and hosts closed to them", &units);
     let answering = grouped(hosts.answering);
-    let of = format!(
-        "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
-    );
-    add_sentence(text, &of);
+    table.note = Some(format!(
+        "Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
+    ));
     let shown =
         |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
-        add_row(text, token, &ways.map(|counts| (count(counts, token), Some(hosts.answering))));
+        table.add(token, &ways.map(|counts| (count(counts, token), Some(hosts.answering))));
     }
+    text.add_table(&table);
     let more = tokens.len().saturating_sub(AGENTS);
     if more > 0 {
-        add_sentence(text, &format!("  and {more} more of the agents table, see agents_closed in sites"));
+        text.add_note(&format!("and {more} more of the agents table, see agents_closed in sites"));
     }
 }
 
@@ -123,7 +125,7 @@ pub fn subject<'t>(shown: &ShownCrawl<'t>) -> SummarySubject<'t> {
 }
 
 /// The labels over all systems: of pages, or of what the files of hosts say about `/`.
-fn add_uses(text: &mut String, shown: &ShownCrawl<'_>) {
+fn add_uses(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     let tally = shown.tally;
     let (whole, unit, labels) = subject(shown);
     if labels.is_empty() {
@@ -132,33 +134,38 @@ fn add_uses(text: &mut String, shown: &ShownCrawl<'_>) {
     let units = ["yes", "no", "contradicted"];
     let columns = if unit == "pages" { 3 } else { 2 };
     let title = format!("Uses, of {} {unit}", grouped(whole));
-    add_heading(text, &title, units.get(..columns).unwrap_or_default());
+    let mut table = Table::new(title, units.get(..columns).unwrap_or_default());
     for label in Label::ALL {
         let Some(said) = labels.get(label.as_str()) else { continue };
         let conflicts = count(&tally.conflicts, label.as_str());
         let counts = [count(said, "allow"), count(said, "disallow"), conflicts];
         let parts = counts.map(|count| (count, Some(whole)));
         let name = format!("{} ({})", use_words(label), label.as_str());
-        add_row(text, &name, parts.get(..columns).unwrap_or_default());
+        table.add(name, parts.get(..columns).unwrap_or_default());
     }
+    text.add_table(&table);
 }
 
-/// Returns a system's title, and those of its carriers that fit.
+/// Returns a system's title, and those of its carriers that fit into a line of 80 columns.
 fn system_words(about: &About) -> String {
-    let width = name_width(3).saturating_sub(about.title.len() + 3);
-    let mut carriers = String::new();
+    const WIDTH: usize = 28;
+    let mut words = about.title.to_owned();
     for carrier in about.carriers.split(", ") {
         let carrier = carrier.replace('`', "");
-        if carriers.len() + carrier.len() + 2 > width {
+        let longer = match words.strip_suffix(')') {
+            Some(begun) => format!("{begun}, {carrier})"),
+            None => format!("{words} ({carrier})"),
+        };
+        if longer.len() > WIDTH {
             break;
         }
-        carriers = if carriers.is_empty() { carrier } else { format!("{carriers}, {carrier}") };
+        words = longer;
     }
-    if carriers.is_empty() { about.title.to_owned() } else { format!("{} ({carriers})", about.title) }
+    words
 }
 
 /// Who uses which system. A field that two documents read counts for the system that defines it.
-fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
+fn add_systems(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     let tally = shown.tally;
     let of_hosts = |system: &str| shown.hosts.map_or(0, |hosts| count(&hosts.systems, system));
     let answering = shown.hosts.map_or(0, |hosts| hosts.answering);
@@ -182,24 +189,25 @@ fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
         return;
     }
     let columns = if shown.has_statements { 3 } else { 2 };
-    let units = ["hosts, by files", "pages, themselves", "statements"];
-    add_heading(text, "Systems of preferences", units.get(..columns).unwrap_or_default());
+    let units = ["hosts, by files", "pages", "statements"];
+    let mut table = Table::new("Systems of preferences", units.get(..columns).unwrap_or_default());
     for (name, parts) in rows {
-        add_row(text, &name, parts.get(..columns).unwrap_or_default());
+        table.add(name, parts.get(..columns).unwrap_or_default());
     }
+    text.add_table(&table);
     if !shown.has_statements {
         return;
     }
     if tally.unreadable > 0 {
         let lines = grouped(tally.unreadable);
         let what = "Lines and fields with a defect that no system reads without one";
-        add_sentence(text, &format!("  {what}: {lines}."));
+        text.add_note(&format!("{what}: {lines}."));
     }
     let of_none = tally.statements.iter().filter(|(name, _)| name.starts_with(UNRECOGNISED));
     let of_none: u64 = of_none.map(|(_, count)| count).sum();
     if of_none > 0 {
         let lines = grouped(of_none);
         let what = "Lines, fields and metas about AI that no system reads";
-        add_sentence(text, &format!("  {what}: {lines} (queries/adoption/unrecognised.sql)."));
+        text.add_note(&format!("{what}: {lines} (queries/adoption/unrecognised.sql)."));
     }
 }
