@@ -89,7 +89,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Failure> {
         &args.remote,
         args.log(),
         |places| {
-            let tally = judge::tally(&args, &judge::open(&args, places)?, places)?;
+            let tally = judge::tally(&args, &judge::open(&args, places)?, places, None)?;
             let failed = tally.failed.iter().map(|(name, detail)| json!({ "name": name, "detail": detail }));
             report = json!({
                 "files": tally.judged + tally.known,

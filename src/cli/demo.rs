@@ -95,7 +95,7 @@ fn next_steps(archives: &Path, out: &Path) -> String {
         ("schema pages".to_owned(), "what the columns of the table of pages mean"),
         ("run YOUR.warc.gz -o YOUR-TABLES".to_owned(), "the same for archives of yours"),
     ] {
-        text += &format!("  {program} {command}\n");
+        text.extend(["  ", &program, " ", &command, "\n"]);
         text += &output::wrapped(what, output::width(), "      ", "      ");
     }
     text

@@ -3,6 +3,7 @@
 //! `{"time":"...","level":"warning","event":"archive_failed","archive":"a.warc","kind":"missing","retry":true,...}`.
 
 use super::counts::{ReadCounts, Totals, WorkState};
+use super::judge::JudgeState;
 use super::output::{grouped, megabytes, waiting};
 use crawlprefs::error::Error;
 use crawlprefs::job::{FailedInput, Plan};
@@ -124,6 +125,8 @@ pub enum Event<'e> {
     /// A host gets no requests for some time, or in this call.
     HostLeftAlone(Failure),
     Progress(WorkState),
+    /// How far `judge` is.
+    Judging(JudgeState),
     Finished(JobEnd),
     /// A signal stopped the work; the status is 128 and the signal's number.
     Stopped(JobEnd),
@@ -141,7 +144,9 @@ impl Event<'_> {
             | Self::ArchiveKnown(_)
             | Self::BatchResolved { .. }
             | Self::RequestRepeated { .. } => (Level::Info, Detail::Archives),
-            Self::Started(_) | Self::Progress(_) | Self::Finished(_) => (Level::Info, Detail::Work),
+            Self::Started(_) | Self::Progress(_) | Self::Judging(_) | Self::Finished(_) => {
+                (Level::Info, Detail::Work)
+            }
             Self::ArchiveFailed(end) if end.failure.is_some_and(|it| it.kind == BUG) => {
                 (Level::Error, Detail::Problems)
             }
@@ -177,6 +182,11 @@ impl Event<'_> {
                 }
                 _ => beside_bar(state),
             },
+            Self::Judging(state) => {
+                let [files, of_files, documents, rate] =
+                    [state.files, state.of_files, state.documents, state.per_second].map(grouped);
+                format!("{files}/{of_files} files, {documents} documents, {rate}/s")
+            }
             Self::Finished(JobEnd { status, totals, .. }) => {
                 format!("finished in {:.1} s with exit status {status}", totals.counts.seconds)
             }

@@ -33,6 +33,13 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         }
         _ => records(args, places)?,
     };
+    if records.is_empty() {
+        let of = args
+            .url
+            .as_deref()
+            .map_or("nothing is listed".to_owned(), |url| format!("{url}: the tables have no capture of it"));
+        return Err(format!("{of}, so there is no record to copy"));
+    }
     let out = args.out.as_deref().unwrap_or(Path::new(""));
     records.sort();
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", out.display());

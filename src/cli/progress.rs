@@ -17,8 +17,8 @@ use serde_json::json;
 use std::io::{self, IsTerminal, stderr};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::{self, ScopedJoinHandle};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at what is due.
@@ -114,32 +114,24 @@ impl<'o> Observer<'o> {
         let has_bar = period.is_some() && stderr().is_terminal() && self.log().form == Form::Text;
         let bar = has_bar.then(|| self.log().bar.get_or_init(ProgressBar::no_length));
         let lines = period.filter(|_| !has_bar);
-        let (stop, stopped) = mpsc::channel::<()>();
-        thread::scope(|scope| {
-            let show = move || self.show(&stopped, bar, lines);
-            let is_shown = has_bar || lines.is_some() || self.metrics.is_some();
-            let named = || thread::Builder::new().name("progress".to_owned());
-            let thread = is_shown.then(|| named().spawn_scoped(scope, show)).transpose()?;
-            let done = work();
-            drop(stop);
-            // A panic there is a bug in what is shown, and has been reported.
-            drop(thread.map(ScopedJoinHandle::join));
-            if let Some(bar) = bar {
-                bar.finish_and_clear();
-            }
-            Ok(done)
-        })
+        let is_shown = has_bar || lines.is_some() || self.metrics.is_some();
+        let done = if is_shown { ticking(self.shown(bar, lines), work)? } else { work() };
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
+        Ok(done)
     }
 
-    fn show(&self, stopped: &Receiver<()>, bar: Option<&ProgressBar>, lines: Option<Duration>) {
+    /// Returns what shows how far the work is, and writes metrics, whenever they are due.
+    fn shown(&self, bar: Option<&ProgressBar>, lines: Option<Duration>) -> impl FnMut() + Send {
         let begun = Instant::now();
         let mut line = lines.map(|period| (period, begun + period));
         let mut metrics_at = Some(begun);
-        while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+        move || {
             let (state, now) = (self.tally.state(), Instant::now());
             // Nothing is known before the work begins.
             if state.work.is_none() {
-                continue;
+                return;
             }
             if let Some(bar) = bar {
                 bar.set_position(state.position);
@@ -246,6 +238,24 @@ impl Progress for Observer<'_> {
     fn should_stop(&self) -> bool {
         self.requests.should_stop()
     }
+}
+
+/// Does the work; meanwhile a thread of its own calls `tick` four times a second.
+pub fn ticking<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> io::Result<T> {
+    let (stop, stopped) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let show = move || {
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                tick();
+            }
+        };
+        let thread = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
+        let done = work();
+        drop(stop);
+        // A panic there is a bug in what is shown, and has been reported.
+        drop(thread.join());
+        Ok(done)
+    })
 }
 
 /// Of a bar; with its length, if that is known.

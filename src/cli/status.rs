@@ -152,7 +152,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
 fn add(text: &mut String, line: &str) {
     let line = visible(line);
     if line.contains("crawlprefs ") {
-        *text += &format!("  {line}\n");
+        text.extend(["  ", &line, "\n"]);
     } else {
         *text += &output::wrapped(&line, output::width(), "  ", "    ");
     }

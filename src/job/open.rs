@@ -90,5 +90,10 @@ pub fn unreadable(error: &io::Error) -> Box<ArchiveRow> {
         ErrorKind::Unsupported => Outcome::UnsupportedFormat,
         _ => Outcome::Unreadable,
     };
-    Box::new(ArchiveRow::unread(outcome, Some(error.to_string())))
+    let detail = match outcome {
+        // The system's words name neither the file nor the way.
+        Outcome::Missing if error.raw_os_error().is_some() => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    };
+    Box::new(ArchiveRow::unread(outcome, Some(detail)))
 }

@@ -87,7 +87,11 @@ pub enum Existing {
 const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
 
 /// Options that another version of the program changes. The digest of a user's own agents table also has another key.
-const OF_VERSION: [&str; 5] = ["rules_version", "schema_version", "drafts", "agents_digest", "tables"];
+const OF_VERSION: [&str; 6] =
+    ["rules_version", "schema_version", "drafts", "agents_digest", "tables", JUDGED_BY];
+
+/// The digest of what documents are judged by.
+pub const JUDGED_BY: &str = "digest of tables or index";
 
 /// What makes two runs the same run; the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

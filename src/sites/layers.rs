@@ -168,8 +168,13 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
     };
     let names = match root.folders() {
         Ok(names) => names,
-        // A web server has no listing.
-        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::NotFound) => Vec::new(),
+        // A web server has no listing, and answers as it likes.
+        Err(error)
+            if root.location().starts_with("http")
+                || matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::NotFound) =>
+        {
+            Vec::new()
+        }
         Err(error) => return Err(unreadable(error)),
     };
     let layer = |name: &String| {

@@ -252,6 +252,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             mask: None,
             sample: None,
             call: crawlprefs::judge::files::JudgeCall::default(),
+            progress: Arc::default(),
         };
         tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &options)
             .expect("the outputs can be written");

@@ -1,11 +1,15 @@
 //! `judge`: documents from files or standard input, to files or standard output.
 
 mod audit;
+mod progress;
 mod summary;
+
+pub use progress::JudgeState;
 
 use crate::cli::args::{JudgeArgs, ViewpointArgs};
 use crate::cli::call::{Ended, watching};
 use crate::cli::event::Failure;
+use crate::cli::log::Log;
 use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
@@ -62,7 +66,8 @@ fn judged_by(args: &JudgeArgs, places: &Places, opened: &OpenedJudge) -> Result<
     if args.dry_run {
         return plan(args, opened, places);
     }
-    finish(args, &tally(args, opened, places)?, opened)
+    let log = (!args.quiet).then(|| args.log());
+    finish(args, &tally(args, opened, places, log.as_ref())?, opened)
 }
 
 pub fn open(args: &JudgeArgs, places: &Places) -> Result<OpenedJudge, Ended> {
@@ -104,7 +109,13 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, resolve::Refusal> {
     Ok(TableOptions { slack, max_age, ..resolve::table_options(&viewpoint)? })
 }
 
-pub fn tally(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Result<FilesTally, Ended> {
+/// Judges the inputs; a log gets lines of how far it is, or a terminal a bar.
+pub fn tally(
+    args: &JudgeArgs,
+    (judge, options): &OpenedJudge,
+    places: &Places,
+    log: Option<&Log>,
+) -> Result<FilesTally, Ended> {
     let (files, _spooled) = files(args)?;
     if args.out.is_none() && files.len() > 1 {
         let detail = match args.mask {
@@ -122,7 +133,10 @@ pub fn tally(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) 
     let mask = args.mask.as_deref().map(mask).transpose()?;
     let to_mask = || mask.as_ref().map_or_else(to_stdout, |(folder, name)| folder.create(name));
     let outputs = outputs(&folders).unwrap_or(Outputs::Stream(&to_mask));
-    Ok(judge_files(judge, &files, &outputs, options)?)
+    let work = || judge_files(judge, &files, &outputs, options);
+    let Some(log) = log else { return Ok(work()?) };
+    let judged = progress::watched(log, &options.progress, files.len(), work);
+    Ok(judged.map_err(|error| Error::Workers { jobs: 1, detail: error.to_string() })??)
 }
 
 fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Result<u8, Ended> {
@@ -233,6 +247,7 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
         mask,
         sample,
         call,
+        progress: Arc::default(),
     })
 }
 
@@ -303,7 +318,8 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
     for (name, detail) in &tally.failed {
         log.warn(Failure::lasting("documents_unreadable", format!("{name}: {detail}")));
     }
-    if !args.quiet {
+    let is_any_read = tally.judged + tally.known > 0 || tally.failed.is_empty() || tally.audit.is_some();
+    if !args.quiet && is_any_read {
         // The documents may be on standard output.
         let policy = options.policy.as_ref();
         let costs_of = policy.filter(|_| tally.audit.is_none());
@@ -320,7 +336,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
         if args.out.is_some() || args.mask.is_some() {
             output::print(&output::fitted(&text))?;
         } else {
-            log::Log::summary(&text);
+            Log::summary(&text);
         }
     }
     if tally.failed.len() <= args.max_failed {

@@ -95,7 +95,7 @@ impl SummaryText {
             first = "";
         }
         let mut line = format!("{first:<name_width$}");
-        line.extend(cells.map(|(cell, width)| format!("{:>width$}", cell)));
+        line.extend(cells.map(|(cell, width)| format!("{cell:>width$}")));
         self.text.extend([line.trim_end(), "\n"]);
         self.text.extend(lines.flat_map(|line| [line, "\n"]));
     }

@@ -56,10 +56,12 @@ pub use sums::Sums;
 
 use super::{Added, At, Judge, Policy};
 use crate::error::Error;
-use crate::runs::{Existing, Identity, RunFile};
+use crate::runs::{Existing, Identity, JUDGED_BY, RunFile};
 use crate::store::StoreFile;
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use sums::Summing;
 use work::FilesWork;
 
@@ -88,6 +90,29 @@ pub struct FilesOptions {
     pub sample: Option<DocumentSample>,
     /// What the output folder says of this call.
     pub call: JudgeCall,
+    /// How far the work is, for whoever shows it.
+    pub progress: Arc<FilesProgress>,
+}
+
+/// How far the work on files is, while it goes on.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct FilesProgress {
+    files: AtomicU64,
+    documents: AtomicU64,
+}
+
+impl FilesProgress {
+    /// Returns how many files have ended, and how many documents were judged.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.files.load(Ordering::Relaxed), self.documents.load(Ordering::Relaxed))
+    }
+
+    fn judged(&self, documents: usize, tally: &FilesTally) {
+        self.documents.fetch_add(documents as u64, Ordering::Relaxed);
+        let files = tally.judged + tally.known + tally.failed.len();
+        self.files.store(files as u64, Ordering::Relaxed);
+    }
 }
 
 /// What to do with outputs of inputs that a call does not name.
@@ -199,7 +224,7 @@ pub fn plan_files(
 fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
     let times: Vec<String> = judge.options.times.iter().map(At::to_string).collect();
     let pairs = [
-        ("tables", judge.fingerprint()?),
+        (JUDGED_BY, judge.fingerprint()?),
         ("at", times.join(",")),
         ("match", judge.options.match_within.map_or_else(String::new, |within| within.as_secs().to_string())),
         ("urls_are_newest", options.urls_are_newest.to_string()),
@@ -210,5 +235,9 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
     ];
     let sample = options.sample.map(|sample| ("sample", sample.to_string()));
     let pairs = pairs.into_iter().chain(sample).map(|(key, value)| (key.to_owned(), value));
-    Ok(Identity::new(pairs.collect(), Vec::new()))
+    // The digest has them, too: a message names what differs.
+    let viewpoint = ["agent", "vocabulary", "token_match", "robots_slack_s", "robots_max_age_s"];
+    let viewpoint = viewpoint.into_iter().filter_map(|key| judge.viewpoint.get_key_value(key));
+    let viewpoint = viewpoint.map(|(key, value)| (key.clone(), value.clone()));
+    Ok(Identity::new(pairs.chain(viewpoint).collect(), Vec::new()))
 }

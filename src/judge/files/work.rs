@@ -140,6 +140,7 @@ impl<'w> FilesWork<'w> {
         let parts: Vec<Documents> =
             workers.iter_mut().map(|worker| std::mem::take(&mut worker.documents)).collect();
         let verdicts = self.judge.judge_as_opened(&parts)?;
+        let documents = parts.iter().map(Documents::len).sum();
         drop(parts);
         // The verdicts of a worker are freed once its rows are written.
         let write = || {
@@ -147,6 +148,7 @@ impl<'w> FilesWork<'w> {
             own.try_for_each(|(worker, verdicts)| self.write(worker, &verdicts))
         };
         self.judge.pool.install(write).map_err(|fault| self.unwritable(&fault))?;
+        self.options.progress.judged(documents, &locked(&self.tally));
         Ok(!locked(&self.queue).is_empty() || workers.iter().any(|worker| !worker.open.is_empty()))
     }
 
