@@ -166,7 +166,12 @@ def test_the_figures_of_the_overview_are_what_the_queries_answer(
     gptbot = next(row for row in of_crawl["agents-share-closed"] if row["recommended"])
     training = counted("filtering-labels", "label", "pages", "pages_all", value="disallow")["train_ai"]
     read = of_crawl["quality-read"][0]
+    any_agent = next(row for row in of_crawl["agents-closed-any"] if row["kind"] == "any")
+    states = of_crawl["outcomes-pages-by-state"]
+    unknown = sum(row["pages"] for row in states if row["access"] == "unknown")
     for said in (
+        f"whether {unknown} of {states[0]['pages_all']} pages may be fetched",
+        f"{any_agent['by_name']} of {any_agent['units']} hosts that answer close everything to some agent of AI by name; {any_agent['only_by_star']} more",
         f"{gptbot['by_name']:,} of {gptbot['hosts']:,} hosts that answer close everything to GPTBot by name; {gptbot['by_star']:,} more do so through *, and {gptbot['by_error']:,}",
         f"no on {training[0]:,} and yes on ",
         f"{read['captures']:,} captures in {read['archives']:,} archive",
@@ -203,6 +208,30 @@ def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path)
     assert {row["among"].replace("\u00a0", " ") for row in rows} == {"GPTBot: top 1k, n 400", "GPTBot: top 10k, n 900"}
     parts = [row for row in every_host if row["way"] == "a part, by name"]
     assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_answering"] for row in parts]
+
+
+def test_cards_have_one_scale_and_a_host_of_two_authors_is_in_no_sum() -> None:
+    from crawlprefs._report import _plots
+    from crawlprefs._report._overview import _bars
+
+    assert [bar.length for bar in _bars([("a", 56, 1_000), ("b", 851, 1_000), ("c", 9, 10)])] == [5.6, 85.1, 0.0]
+    crawl = {"crawl": "CC-MAIN-2026-34", "system": "content_signal", "hosts_stating": 3, "hosts_of_both": 1}
+    rows = [{**crawl, "author": author, "hosts": hosts, "percent_of_stating": 100 * hosts / 3} for author, hosts in (("(own)", 2), ("cloudflare", 2))]
+    encoding = _plots.managed(rows).to_dict()["encoding"]
+    assert encoding["x"]["field"] == "percent_of_stating" and "yOffset" in encoding and "stack" not in encoding["x"]
+
+
+def test_any_agent_is_drawn_by_purpose_and_operator() -> None:
+    from crawlprefs._report import _plots
+
+    crawl = {"crawl": "CC-MAIN-2026-34", "own": 1, "vendor": 0, "both": 0, "units": 200, "only_by_star": 4}
+    operators = [("operator", f"operator {number:02}", number) for number in range(20)]
+    rows = [{**crawl, "kind": kind, "which": which, "by_name": by_name} for kind, which, by_name in (*operators, ("purpose", "training", 30), ("any", "any agent of AI", 50))]
+    made = _plots.closed_any(rows).to_dict()
+    drawn = made["datasets"][made["data"]["name"]]
+    groups = list(dict.fromkeys(row["group"] for row in sorted(drawn, key=lambda row: row["place"])))
+    assert groups[:3] == ["any agent of AI", "for training", "of operator 19"] and len(groups) == 2 + 12
+    assert {(row["way"], row["percent"]) for row in drawn if row["group"] == "any agent of AI"} == {("all, by name", 25.0), ("all, through *", 2.0)}
 
 
 def test_a_figure_is_as_high_as_the_one_crawl_that_it_draws() -> None:

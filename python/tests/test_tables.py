@@ -57,7 +57,7 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
     tables = crawlprefs.open(by_command)
 
     def shares(**asked: Any) -> dict[str, tuple[int, int]]:
-        return {crawl: (units, by_name) for crawl, units, _, by_name, *_ in tables.query("agents/closed-interval", **asked).fetchall()}
+        return {crawl: (units, by_name) for crawl, _, _, units, _, by_name, *_ in tables.query("agents/closed-interval", **asked).fetchall()}
 
     assert shares()["CC-MAIN-2026-34"] == (36, 2) and shares(agent="ClaudeBot")["CC-MAIN-2026-34"] == (36, 1)
     assert shares(unit="domain")["CC-MAIN-2026-34"][0] < 36
@@ -108,9 +108,9 @@ def test_an_answer_is_a_table_for_a_paper(by_command: Path, tmp_path: Path) -> N
     (tmp_path / "out").symlink_to(by_command)
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert ran.returncode == 0 and re.search(r"any agent of AI & [\d.]+ & [\d.]+ & [\d.]+ & \d+ ", ran.stdout), (ran.stdout, ran.stderr)
-    assert (tmp_path / "closed-any.csv").read_text().startswith("crawl,kind,which,by_name,")
+    assert (tmp_path / "closed-any.csv").read_text().startswith("crawl,unit,kind,which,by_name,")
     text = crawlprefs.latex(crawlprefs.open(by_command).query("agents/closed-interval"))
-    assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\ncrawl & units & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
+    assert text.startswith("\\begin{tabular}{lllrrrrrrr}\n\\toprule\ncrawl & agent & unit & units & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
     odd = crawlprefs.latex(duckdb.sql("SELECT 'a_b & 5 % of {x} \\ ~' AS what, NULL AS none"))
     assert r"a\_b \& 5 \% of \{x\} \textbackslash{} \textasciitilde{} & -- \\" in odd, odd
 

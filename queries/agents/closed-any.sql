@@ -91,6 +91,7 @@ each_unit AS (
 )
 SELECT
     each_unit.crawl,
+    min(wanted_unit) AS unit,
     kind,
     which,
     count(CASE WHEN by_name THEN 1 END) AS by_name,
@@ -103,6 +104,7 @@ SELECT
     max(units) AS units
 FROM each_unit
 JOIN totals ON totals.crawl = each_unit.crawl
+CROSS JOIN asked
 GROUP BY each_unit.crawl, kind, which
 HAVING kind <> 'operator' OR bool_or(by_name)
 ORDER BY each_unit.crawl, kind, by_name DESC, which;

@@ -64,6 +64,8 @@ effective AS (
 )
 SELECT
     crawl,
+    agent,
+    wanted_unit AS unit,
     CAST(units AS BIGINT) AS units,
     CAST(clusters AS BIGINT) AS domains,
     CAST(round(share * units, 0) AS BIGINT) AS by_name,
@@ -72,6 +74,7 @@ SELECT
     round(100 * (1 - low_end(others, effective, z)), 2) AS high_percent,
     round(effect, 2) AS design_effect
 FROM effective
+CROSS JOIN asked
 WHERE CASE
     WHEN (SELECT sum(knowing) FROM clusters) > 0 THEN true
     ELSE raise_error(concat(

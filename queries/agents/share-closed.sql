@@ -57,6 +57,7 @@ counted AS (
 )
 SELECT
     crawl,
+    'GPTBot' AS agent,
     denominator,
     recommended,
     hosts,

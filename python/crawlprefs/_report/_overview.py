@@ -18,7 +18,7 @@ SHOWN = 5
 
 
 class Bar(NamedTuple):
-    """A bar of a small plot: its name, its length in percent of the longest, and its figure."""
+    """A bar of a small plot: its name, its length in percent of the whole, and its figure. All plots have one scale."""
 
     name: str
     length: float
@@ -69,10 +69,12 @@ def share(part: int, whole: int) -> str:
 
 
 def _bars(parts: Sequence[tuple[str, int, int]]) -> tuple[Bar, ...]:
-    """Returns bars of shares: names, parts, and the wholes. A share of few has no bar, and sets no scale."""
-    longest = max((part / whole for _, part, whole in parts if whole >= FEW), default=0) or 1
-    lengths = [100 * part / whole / longest if whole >= FEW else 0.0 for _, part, whole in parts]
-    return tuple(Bar(name, length, share(part, whole)) for (name, part, whole), length in zip(parts, lengths) if whole)
+    """Returns bars of shares: names, parts, and the wholes. A share of few has no bar."""
+    return tuple(Bar(name, _length(part, whole), share(part, whole)) for name, part, whole in parts if whole)
+
+
+def _length(part: int, whole: int) -> float:
+    return 100 * part / whole if whole >= FEW else 0.0
 
 
 def _n(parts: Sequence[tuple[str, int, int]], noun: str) -> str:
@@ -139,15 +141,34 @@ def _changed(ask: Ask) -> Small:
             counts[0] += row["hosts"] if row["author"] != "(own)" else 0
         parts = sorted(((_names.system(it), part, whole) for it, (part, whole) in vendors.items()), key=lambda it: -it[2])
         return _small("managed", "How much is vendors' text?", parts, "hosts that state it in robots.txt")
-    longest = max(row["by_name_after"] for row in found) or 1
     bars = [
-        Bar(row["agent"], 100 * row["by_name_after"] / longest, f"{row['by_name_before']:,} to {row['by_name_after']:,}")
+        Bar(row["agent"], _length(row["by_name_after"], row["survivors"]), f"{row['by_name_before']:,} to {row['by_name_after']:,}")
         for row in found
     ]
     return Small("change", "What changed by name, in hosts?", tuple(bars), f"of {found[0]['survivors']:,} hosts in both crawls")
 
 
 SMALL = (_closed, _refused, _systems, _answers, _kept, _changed)
+
+
+def _unknown(ask: Ask) -> Finding | None:
+    rows = ask("outcomes/pages-by-state")
+    if not rows:
+        return None
+    pages = rows[0]["pages_all"]
+    unknown = sum(row["pages"] for row in rows if row["access"] == "unknown")
+    counted = f"{share(unknown, pages)} of {pages:,}" if pages >= FEW else share(unknown, pages)
+    return Finding("robots", f"Not known: whether {counted} pages may be fetched. That is in no share of what is open or kept.")
+
+
+def _any_agent(ask: Ask) -> Finding | None:
+    for row in ask("agents/closed-any"):
+        if row["kind"] == "any":
+            counted = f"{share(row['by_name'], row['units'])} of {row['units']:,}" if row["units"] >= FEW else share(row["by_name"], row["units"])
+            return Finding(
+                "agents", f"{counted} hosts that answer close everything to some agent of AI by name; {row['only_by_star']:,} more do so through *."
+            )
+    return None
 
 
 def _gptbot(ask: Ask) -> Finding | None:
@@ -188,4 +209,4 @@ def _lost(ask: Ask) -> Finding | None:
     return None
 
 
-FINDINGS = (_gptbot, _training, _lost)
+FINDINGS = (_lost, _unknown, _any_agent, _gptbot, _training)

@@ -125,6 +125,35 @@ def _ways_of(row: Mapping[str, Any], is_closed: bool) -> list[tuple[str | None, 
     return [(way, row[way]) for way in CLOSED if row[way]] if is_closed else [(None, row["pages"])]
 
 
+ANY_WAYS = {"by_name": WAYS["by_name"], "only_by_star": WAYS["by_star"]}
+"""How a host shuts out any agent of a group: it counts once."""
+
+OPERATORS = 12
+"""Of them in a plot; its table has all."""
+
+
+def closed_any(records: Records) -> alt.TopLevelMixin:
+    """Any agent of AI, those of each purpose, and those of the operators that most hosts shut out by name."""
+    places = {"any": 0, "purpose": 1, "operator": 2}
+    operators = [id(row) for row in largest([row for row in records if row["kind"] == "operator"], "by_name", OPERATORS)]
+    shown = [row for row in records if row["kind"] != "operator" or id(row) in operators]
+    shown.sort(key=lambda row: (places[row["kind"]], -row["by_name"], row["which"]))
+    rows = [
+        {**row, "group": _group(row), "place": place, "way": words, "percent": 100 * row[way] / row["units"]}
+        for place, row in enumerate(shown)
+        for way, (words, _) in ANY_WAYS.items()
+    ]
+    ways = scale_of(dict(ANY_WAYS.values()), [words for words, _ in ANY_WAYS.values()])
+    chart = stacked(ends(rows, "group", "by_name_low", "by_name_high"), "group", "percent", "% of hosts that answer", "way", ways)
+    return ruled(chart, "group", alt.EncodingSortField("place", "min", "ascending"))
+
+
+def _group(row: Mapping[str, Any]) -> str:
+    purposes = {"training": "for training", "search": "for search", "user": "on behalf of a person", "undeclared": "purpose not declared"}
+    which: str = row["which"]
+    return {"any": which, "purpose": purposes.get(which, which)}.get(row["kind"], f"of {which}")
+
+
 def agents_closed(records: Records) -> alt.TopLevelMixin:
     # Where nobody closes any agent by name, those that are closed through *.
     closing = [row for row in records if row["by_name"]] or [row for row in records if row["by_star"]] or records
@@ -343,10 +372,22 @@ def conflicts(records: Records) -> alt.TopLevelMixin:
 
 
 def managed(records: Records) -> alt.Chart:
+    """A bar for each author: a host with text of two is in both, so that their sum says nothing."""
     colors = {"(own)": BLUE} | dict(zip(sorted({row["author"] for row in records} - {"(own)"}), (ORANGE, GREEN, RED, PURPLE)))
     scale = scale_of(colors, [row["author"] for row in records])
     rows = [{**row, "name": f"{_names.system(row['system'])}, n\u00a0{row['hosts_stating']:,}"} for row in records]
-    return stacked(rows, "name", "hosts", "hosts that state it in robots.txt", "author", scale)
+    chart: alt.Chart = (
+        chart_of(rows)
+        .mark_bar()
+        .encode(
+            y=names_axis("name", "-x"),
+            x=amount("percent_of_stating", "% of the hosts that state it in robots.txt", alt.Scale(domainMax=100)),
+            yOffset=alt.YOffset("author:N", sort=list(scale.domain)),
+            color=colored("author", scale),
+            tooltip=tooltip_of(rows),
+        )
+    )
+    return chart
 
 
 def lints(records: Records) -> alt.Chart:

@@ -68,7 +68,14 @@ SECTIONS = (
         "agents",
         "Who is shut out",
         (
-            Plot("agents/closed-any", n=(("units", "hosts that answer"),)),
+            Plot(
+                "agents/closed-any",
+                _plots.closed_any,
+                "A host counts once in each bar: several agents that it shuts out are one. At most 12 operators; whether the text is the"
+                " host's own or a vendor's is in the table.",
+                (("units", "hosts that answer"),),
+                interval=BY_NAME,
+            ),
             Plot(
                 "agents/closed",
                 _plots.agents_closed,
@@ -168,7 +175,8 @@ SECTIONS = (
             Plot(
                 "adoption/managed-or-own",
                 _plots.managed,
-                "What a vendor manages may be on by default: it is not a decision of each site.",
+                "What a vendor manages may be on by default: it is not a decision of each site. A host with text of a vendor and of its"
+                " own is in both bars.",
                 (("hosts_stating", "hosts that state the system"),),
             ),
         ),
