@@ -11,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-fn findings(kind: CaptureKind, file: &str) -> Vec<LintFinding> {
-    lint_file(kind, file.as_bytes(), &Resolver::new(Viewpoint::default(), &AgentsTable::bundled()))
+fn findings(kind: CaptureKind, file: impl AsRef<[u8]>) -> Vec<LintFinding> {
+    lint_file(kind, file.as_ref(), &Resolver::new(Viewpoint::default(), &AgentsTable::bundled()))
 }
 
 fn lint(folder: &Path, args: &[&str]) -> Output {
@@ -276,4 +276,63 @@ fn local_every_lint_is_in_the_documents() {
     for lint in Lint::ALL {
         assert!(text.contains(&format!("`{}`", lint.as_str())), "{}", lint.as_str());
     }
+}
+
+/// What is hidden of a line is escaped as JSON has it, and comes back.
+#[test]
+fn local_json_and_sarif_are_json_whatever_a_file_has() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let line = "Deny\u{202e}\u{85}\u{2028}: /\u{7f}";
+    fs::write(folder.path().join("robots.txt"), format!("User-agent: *\n{line}\n")).expect("a file");
+    for format in ["json", "sarif"] {
+        let out = lint(folder.path(), &["robots.txt", "--format", format]).stdout;
+        let json: Value = serde_json::from_slice(&out).expect("JSON");
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert!(!text.contains('\u{202e}') && text.lines().count() == 1, "{text}");
+        if format == "json" {
+            let shown = json["files"][0]["findings"].as_array().expect("findings").iter();
+            assert!(shown.clone().any(|finding| finding["text"] == line), "{json}");
+        }
+    }
+}
+
+/// The table shows each lint of a file: the bad one has it, and the good one has none.
+#[test]
+fn local_each_lint_has_a_bad_and_a_good_example() {
+    let text = fs::read_to_string("docs/lints.md").expect("the page");
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    let mut without = Vec::new();
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [code, _, bad, good] = cells.as_slice() else { panic!("expected four cells: {row}") };
+        let code = code.trim_matches('`');
+        if *bad == "\u{2013}" {
+            without.push(code);
+            continue;
+        }
+        let codes = |example: &str| -> Vec<&str> {
+            let file = bytes(example.trim_matches('`'));
+            findings(CaptureKind::Robots, file).iter().map(|finding| finding.code).collect()
+        };
+        assert!(codes(bad).contains(&code), "{row}: {:?}", codes(bad));
+        assert_eq!(codes(good), [""; 0], "{row}");
+    }
+    assert_eq!(without, ["cut", "utf16", "control_byte", "other_copy", "unfinished", "doubt"]);
+}
+
+/// Returns the bytes of an example: `\n`, `\r` and `\x00` are escapes.
+fn bytes(example: &str) -> Vec<u8> {
+    let mut parts = example.split('\\');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let (byte, rest) = match part.split_at(1) {
+            ("n", rest) => (b'\n', rest),
+            ("r", rest) => (b'\r', rest),
+            ("x", rest) => (u8::from_str_radix(&rest[..2], 16).expect("two digits"), &rest[2..]),
+            _ => (b'\\', part),
+        };
+        bytes.push(byte);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    bytes
 }

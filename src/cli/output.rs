@@ -3,7 +3,7 @@
 
 use crawlprefs::error::Error;
 use crawlprefs::store::{FolderStore, Store, StoreFile};
-use crawlprefs::web::shown::visible;
+use crawlprefs::web::shown::{visible, visible_json};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +12,12 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 /// Writes text for people; returns the exit status. Nothing that others wrote reaches the terminal as it is.
 pub fn print(text: &str) -> io::Result<u8> {
     print_bytes(escaped(text).as_bytes())
+}
+
+/// Writes JSON, which stays JSON: what is hidden of texts is escaped as JSON has it.
+pub fn print_json(text: &str) -> io::Result<u8> {
+    let lines: String = text.lines().flat_map(|line| [visible_json(line), "\n".into()]).collect();
+    print_bytes(lines.as_bytes())
 }
 
 pub fn print_bytes(bytes: &[u8]) -> io::Result<u8> {

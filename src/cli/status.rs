@@ -71,7 +71,7 @@ fn answer(
     match (args.unread, args.json) {
         (true, _) => output::print_bytes(unread().as_bytes()),
         // Texts and numbers always serialise.
-        (false, true) => output::print(&(serde_json::to_string_pretty(json).unwrap_or_default() + "\n")),
+        (false, true) => output::print_json(&serde_json::to_string_pretty(json).unwrap_or_default()),
         (false, false) => output::print(&text()),
     }
 }

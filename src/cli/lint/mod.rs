@@ -63,8 +63,8 @@ pub fn lint(args: &LintArgs) -> Result<u8, Ended> {
     }
     match args.format {
         LintFormat::Text => output::print_bytes(text::text(&report, is_coloured(args.color)).as_bytes())?,
-        LintFormat::Json => output::print(&formats::json(&report))?,
-        LintFormat::Sarif => output::print(&formats::sarif(&report))?,
+        LintFormat::Json => output::print_json(&formats::json(&report))?,
+        LintFormat::Sarif => output::print_json(&formats::sarif(&report))?,
         LintFormat::GitHub => output::print(&formats::github(&report))?,
         LintFormat::Html => output::print_bytes(html::page(&report).as_bytes())?,
     };
