@@ -29,8 +29,11 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     }
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let pieces = uncommented.split(is_blank).filter(|piece| !piece.is_empty());
-    // Ours: a pattern goes on behind its blank: `/* */*$`.
-    if pieces.clone().skip(1).any(|piece| matches!(piece, [b'*' | b'$' | b'%', ..])) {
+    if goes_on(pieces.clone()) {
+        let joined: Vec<u8> = pieces.flatten().copied().collect();
+        if joined.starts_with(b"/") && memchr::memmem::find(&joined, b"**").is_none() {
+            add(joined);
+        }
         return found;
     }
     // Behind a name with a colon is another line.
@@ -53,6 +56,31 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
         }
     }
     found
+}
+
+/// Returns whether what follows a blank belongs to the pattern before it, and is no remark. Ours: a star or a dollar in it is
+/// beside a mark of a path or a query (`/ a/*/b`, `/* id=$`); behind the root, which closes everything, it is one word.
+/// Stars alone and words in stars are a remark: `/ *`, `/ ***everything***`.
+fn goes_on<'a>(pieces: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
+    let begins = |piece: &[u8]| match piece {
+        [b'*', ..] => has_pattern(piece),
+        _ => matches!(piece, [b'$' | b'%', ..]),
+    };
+    let mut first = pieces.clone();
+    let is_root = matches!(first.next(), Some(b"/" | b"/*"));
+    let is_word = |piece: &[u8]| {
+        piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"?&=._-".contains(byte))
+            && memchr::memmem::find(piece, b"://").is_none()
+    };
+    let only = first.next().filter(|_| is_root && first.next().is_none());
+    only.is_some_and(|piece| is_word(piece) && has_pattern(piece)) || pieces.skip(1).take(1).any(begins)
+}
+
+/// Returns whether a text has a star beside a mark of a path or a query, or ends in a dollar and has such a mark.
+fn has_pattern(text: &[u8]) -> bool {
+    let is_mark = |byte: &u8| b"/=?&.".contains(byte);
+    let is_beside = |pair: &[u8]| pair.contains(&b'*') && pair.iter().any(is_mark);
+    text.windows(2).any(is_beside) || text.ends_with(b"$") && text.iter().any(is_mark)
 }
 
 /// So many other paths of a line are read.
@@ -158,6 +186,17 @@ mod tests {
             ("\\p\\", "/p"),
             ("/\\", "/"),
             ("/admin Allow: /", "/admin"),
+            ("/ *", "/"),
+            ("/ ***everything***", "/"),
+            ("/ ** all **", "/"),
+            ("/ see https://a.example/*", "/"),
+            ("/ (a/*)", "/"),
+            ("/ AI costs $", "/"),
+            ("/ a/*/print/*", "/a/*/print/*"),
+            ("/* id=$", "/*id=$"),
+            ("/ *? Price = *", "/*?Price=*"),
+            ("/ *session=*", "/*session=*"),
+            ("/a b/*", "/a"),
         ] {
             let expected: Vec<&str> = match expected.split_once('|') {
                 Some((whole, others)) => [whole].into_iter().chain(others.split(' ')).collect(),

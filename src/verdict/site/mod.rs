@@ -19,7 +19,7 @@ pub use closed::ClosedTokens;
 pub use lint::{Finding, Lint};
 pub use lints::linted_lines;
 
-use crate::robots::{FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
+use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
@@ -85,7 +85,7 @@ impl SiteFacts {
             group_count: u32_of(robots.groups().len()),
             agent_count: u32_of(agents),
             bad_line_count: u32_of(robots.bad_line_count()),
-            managed_by: names(managed().map(|lines| lines.vendor)),
+            managed_by: names(managed().filter_map(Managed::author)),
             managed_as: names(managed().filter_map(|lines| lines.block)),
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
