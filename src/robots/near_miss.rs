@@ -67,7 +67,7 @@ pub(super) fn may_be_lines(line: &[u8]) -> bool {
     words_before_colons(comment(line)).next().is_some()
 }
 
-fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
+pub(super) fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     let record = Line::split(text).and_then(|line| Ok((line.kind()?.0, line)));
     match record {
         Ok((LineKind::Other, line)) if !is_odd_name(line.name) && !has_odd_bytes(&line) => {

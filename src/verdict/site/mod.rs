@@ -24,7 +24,7 @@ use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
 use crate::web::u32_of;
-use crate::web::{column::Column, lines::without_byte_order_marks, names::names};
+use crate::web::{column::Column, names::names};
 use lint::Findings;
 use lints::Lints;
 use std::borrow::Cow;
@@ -38,15 +38,6 @@ names! {
         Partial => "partial",
         Full => "full",
     }
-}
-
-/// Returns whether a file is an HTML page, by its beginning.
-fn looks_like_html(file: &[u8]) -> bool {
-    let text = without_byte_order_marks(file).trim_ascii_start();
-    let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
-        .iter()
-        .any(|tag| start.starts_with(tag))
 }
 
 /// What a robots.txt is, in numbers, for one row per capture.

@@ -1,0 +1,264 @@
+//! A file in which lines that were meant as rules and cannot be read are written as rules (RULES ACCT-14).
+//!
+//! Example: `User-agent: * Disallow: /a<br>` becomes `User-agent: *` and `Disallow: /a`. A line that cannot be read says at most what
+//! it says when it is written like this, so that it is a doubt for what this reading closes, and for nothing else.
+//! Left out: lines with words whose part in a rule is not known (`-en User-agent: *`, `GPTBot Disallow: /`); they may close
+//! anything.
+
+use super::RobotsTxt;
+use super::joined_lines::{behind_line_ends, letters, words_before_colons};
+use super::line::{DISALLOW_MISSPELT, Line, without_comment};
+use super::lost_for::NearMiss;
+use super::near_miss::{is_near_miss, is_odd_name};
+use super::parser::ReadLines;
+use super::record::LineKind;
+use super::slips::{has_one_slip, is_odd_root};
+use crate::web::body_text::BodyText;
+use crate::web::lines::{numbered_lines, offset_in, trimmed, without_line_marks};
+use crate::web::steps;
+
+/// Whether a line begins as one of a system, by its first letters.
+type BeginsAsKnown<'f> = &'f dyn Fn(&[u8]) -> bool;
+
+impl RobotsTxt {
+    /// Returns the file with these lines written as rules; `None` if one of them cannot be written like this.
+    pub fn rewritten(
+        &self,
+        misses: &[NearMiss<'_>],
+        begins_as_known: impl Fn(&[u8]) -> bool,
+    ) -> Option<RobotsTxt> {
+        let mut misses = misses.iter().map(|miss| miss.line).peekable();
+        let mut text = Vec::with_capacity(self.bytes.len() + 64);
+        for (number, line) in numbered_lines(&self.bytes) {
+            if misses.next_if_eq(&number).is_none() {
+                text.extend_from_slice(line);
+            } else {
+                write_lines(line, &begins_as_known, &mut text)?;
+            }
+            text.push(b'\n');
+        }
+        let read = ReadLines::of(&text);
+        let robots = RobotsTxt { bytes: text.into(), read, is_cut: self.is_cut, text: BodyText::Text };
+        robots.near_misses(begins_as_known).is_empty().then_some(robots)
+    }
+}
+
+/// Writes the lines within a line.
+fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u8>) -> Option<()> {
+    steps::count(line.len());
+    let line = without_line_marks(line);
+    let has_ends = behind_line_ends(line).next().is_some();
+    // A whole file in one comment: what is before its first rule is a comment.
+    let is_comment = !has_ends && !is_near_miss(without_comment(line), begins_as_known);
+    let first = line.len() - behind_line_ends(line).next().map_or(0, |behind| behind_and_mark(line, behind));
+    let parts = line.get(..first).into_iter().chain(behind_line_ends(line));
+    for part in parts {
+        let part = if is_comment { part } else { without_comment(part) };
+        for piece in without_tags(part).split(|byte| *byte == b'\n') {
+            write_piece(piece, (has_ends, is_comment), begins_as_known, text)?;
+        }
+    }
+    Some(())
+}
+
+/// Returns the bytes of a line from the first escaped line end on.
+fn behind_and_mark(line: &[u8], behind: &[u8]) -> usize {
+    let start = offset_in(line, behind);
+    let mark = if line.get(..start).is_some_and(|before| before.ends_with(b"\\n") || before.ends_with(b"\\r"))
+    {
+        2
+    } else {
+        3
+    };
+    line.len() - start + mark
+}
+
+/// Returns a text with a line end in place of each tag of HTML.
+fn without_tags(text: &[u8]) -> Vec<u8> {
+    let (mut found, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let Some(open) = memchr::memchr(b'<', rest) {
+        let (before, tag) = rest.split_at_checked(open).unwrap_or_default();
+        found.extend_from_slice(before);
+        let is_tag = tag.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!'));
+        let end = memchr::memchr(b'>', tag).filter(|_| is_tag);
+        match end.and_then(|end| tag.get(end + 1..)) {
+            Some(behind) => {
+                found.push(b'\n');
+                rest = behind;
+            }
+            None => {
+                found.push(b'<');
+                rest = tag.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    found.extend_from_slice(rest);
+    found
+}
+
+/// Writes each rule of a text without line ends as a line.
+fn write_piece(
+    text: &[u8],
+    (has_ends, is_comment): (bool, bool),
+    begins_as_known: BeginsAsKnown<'_>,
+    lines: &mut Vec<u8>,
+) -> Option<()> {
+    let mut starts: Vec<usize> = words_before_colons(text)
+        .filter_map(|word| {
+            let end = offset_in(text, word.text) + word.text.len();
+            let length = word.rule_name().map(str::len).or_else(|| {
+                // Behind another byte than ASCII, it is the end of a word: a soft hyphen in `Disallow`.
+                let before = offset_in(text, word.text).checked_sub(1).and_then(|at| text.get(at));
+                let is_word = before.is_none_or(u8::is_ascii);
+                let other = OTHERS.into_iter().find(|name| is_word && word.ends_as(name)).map(str::len);
+                other.or_else(|| begins_as_known(&letters(word.text)).then_some(word.text.len()))
+            })?;
+            Some(end - length)
+        })
+        .collect();
+    starts.push(text.len());
+    let mut start = 0;
+    if has_ends && starts.len() == 1 {
+        lines.extend_from_slice(text);
+        lines.push(b'\n');
+        return Some(());
+    }
+    for (at, end) in starts.iter().copied().enumerate() {
+        let piece = text.get(start..end).unwrap_or_default();
+        if !(is_comment && at == 0) {
+            write_line(piece, lines)?;
+        }
+        start = end;
+    }
+    Some(())
+}
+
+/// Names of lines that may be joined with rules.
+const OTHERS: [&str; 4] = ["allow", "sitemap", "crawl-delay", "host"];
+
+/// Writes one line as a rule, if it is meant as one; `None` if it may be a part of one, in a way that is not known.
+fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
+    let piece = trimmed(piece, |byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
+    match Line::split(piece).and_then(|line| Ok((line.kind()?.0, line))) {
+        Ok((LineKind::Disallow, line)) if is_odd_root(line.value) => lines.extend_from_slice(b"Disallow: /"),
+        // What a rule ends in is a value without its control bytes.
+        Ok((kind, line)) if kind != LineKind::Other || !is_odd_name(line.name) => {
+            lines.extend(
+                line.name.iter().chain(b": ").chain(line.value).filter(|byte| !byte.is_ascii_control()),
+            );
+        }
+        Ok(_) | Err(_) => match rule_of(piece) {
+            Some((name, value)) => [name, value].iter().for_each(|part| lines.extend_from_slice(part)),
+            None if piece.iter().any(u8::is_ascii_alphabetic) => return None,
+            None => {}
+        },
+    }
+    lines.push(b'\n');
+    Some(())
+}
+
+/// Returns the name and the value of a rule with other marks in its name, or with a slip: `- Disallow; /a`, `User-agen: a`.
+fn rule_of(piece: &[u8]) -> Option<(&'static [u8], &[u8])> {
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
+    let start = piece.iter().position(u8::is_ascii_alphabetic)?;
+    // What precedes the name is a mark of a list or a quote.
+    let text = piece.get(start..)?;
+    let in_name = |byte: &u8| is_letter(byte) || byte.is_ascii_control() || matches!(byte, b'-' | b'_');
+    let mut end = text.iter().position(|byte| !in_name(byte)).unwrap_or(text.len());
+    if letters(text.get(..end)?) == b"user" {
+        let rest = text.get(end + 1..).unwrap_or_default();
+        end += 1 + rest.iter().position(|byte| !in_name(byte)).unwrap_or(rest.len());
+    }
+    let (name, value) = text.split_at_checked(end.min(text.len()))?;
+    let name = letters(name);
+    let is_agent = name.starts_with(b"useragent") || has_one_slip(&name, b"useragent");
+    let is_disallow = name.starts_with(b"disallow")
+        || has_one_slip(&name, b"disallow")
+        || DISALLOW_MISSPELT.iter().any(|known| name.starts_with(known.as_bytes()));
+    let value = value.strip_prefix("\u{ff1a}".as_bytes()).unwrap_or(value);
+    let value = trimmed(value, |byte| b" \t:;=\"'`".contains(&byte) || byte.is_ascii_control());
+    match (is_agent, is_disallow) {
+        (true, _) => Some((b"User-agent: ", value)),
+        (_, true) if value.is_empty() || is_odd_root(value) => Some((b"Disallow: ", b"/")),
+        (_, true) => Some((b"Disallow: ", value)),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(lines: &str) -> Option<String> {
+        let file = format!("User-agent: z\nAllow: /\n{lines}\nAllow: /x\n");
+        let is_known = |letters: &[u8]| letters.starts_with(b"contentsignal");
+        let robots = RobotsTxt::parse(&file);
+        let misses = robots.near_misses(is_known);
+        assert!(!misses.is_empty(), "{lines}");
+        let found = robots.rewritten(&misses, is_known)?;
+        let records = found.records().skip(2).map(|record| {
+            let [name, value] = [record.name, record.value].map(String::from_utf8_lossy);
+            format!("{}={value}", name.to_ascii_lowercase())
+        });
+        let records: Vec<String> = records.collect();
+        Some(records.join(" ").strip_suffix(" allow=/x").expect("the last line").to_owned())
+    }
+
+    #[test]
+    fn acct_14_lines_that_cannot_be_read_are_written_as_the_rules_that_they_were_meant_as() {
+        for (line, expected) in [
+            ("User-agent: a Disallow: /", "user-agent=a disallow=/"),
+            (
+                "User-agent: *<br/>Sitemap: https://a.example/s<br/>",
+                "user-agent=* sitemap=https://a.example/s",
+            ),
+            ("Disallow: Disallow: /a?*", "disallow= disallow=/a?*"),
+            ("User-agent: User-agent: a", "user-agent= user-agent=a"),
+            ("Allow: /Disallow: /a/", "allow=/ disallow=/a/"),
+            ("Disallow: /aDisallow: /b", "disallow=/a disallow=/b"),
+            ("Allow: /User-agent: a", "allow=/ user-agent=a"),
+            (
+                "User-agent: * Disallow: /a Allow: /b Sitemap: https://a.example/",
+                "user-agent=* disallow=/a allow=/b sitemap=https://a.example/",
+            ),
+            ("User-agen: a", "user-agent=a"),
+            ("Uesr-agent: a", "user-agent=a"),
+            ("User_agent: a", "user-agent=a"),
+            ("DisallowL /js/", "disallow=/js/"),
+            ("Disllow: /best", "disallow=/best"),
+            ("Disallow https://a.example/b c", "disallow=https://a.example/b c"),
+            ("\u{200d}User-agent: a", "user-agent=a"),
+            ("<!-23-10-jsc-->User-agent: a", "user-agent=a"),
+            ("- Disallow: /", "disallow=/"),
+            ("1. Disallow; /a", "disallow=/a"),
+            // Its path has two readings (ACCT-9).
+            ("\"Disallow: /a\"", "disallow=/a\""),
+            ("Disallow = /", "disallow=/"),
+            ("Disallow/", "disallow=/"),
+            ("Dis\u{ad}allow: /a", "disallow=/a"),
+            ("Disallow: \"/\"", "disallow=/"),
+            ("Disallow: All", "disallow=/"),
+            ("Disallow: /a\u{1}", "disallow=/a"),
+            ("User agent a b", "user-agent=a b"),
+            ("User-agent: a%0ADisallow: /%0A", "user-agent=a disallow=/"),
+            ("User-agent: a\\nDisallow: /b\\n# c\\n", "user-agent=a disallow=/b"),
+            ("Disallow: /</p>", "disallow=/"),
+            ("User-agent: a Content-Signal: ai-train=no", "user-agent=a content-signal=ai-train=no"),
+        ] {
+            assert_eq!(rewritten(line).as_deref(), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn acct_14_words_whose_part_in_a_rule_is_not_known_leave_everything_in_doubt() {
+        for line in [
+            "-en User-agent: *",
+            "GPTBot Disallow: /",
+            "echo \"User-agent: *\\n\"",
+            "{\"robots\": \"User-agent: *\\nDisallow: /\"}",
+            "the rules: User-agent: a Disallow: /",
+        ] {
+            assert_eq!(rewritten(line), None, "{line}");
+        }
+    }
+}
