@@ -15,6 +15,8 @@ use super::record::LineKind;
 use super::slips::{has_one_slip, is_odd_root};
 use crate::web::body_text::BodyText;
 use crate::web::lines::{numbered_lines, offset_in, trimmed, without_line_marks};
+use crate::web::path_pattern::can_match;
+use crate::web::path_readings::other_paths;
 use crate::web::steps;
 
 /// Whether a line begins as one of a system, by its first letters.
@@ -54,7 +56,7 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
     let parts = line.get(..first).into_iter().chain(behind_line_ends(line));
     for part in parts {
         let part = if is_comment { part } else { without_comment(part) };
-        for piece in without_tags(part).split(|byte| *byte == b'\n') {
+        for piece in without_tags(part).split(|byte| matches!(byte, b'\n' | 0x0B | 0x0C)) {
             write_piece(piece, (has_ends, is_comment), begins_as_known, text)?;
         }
     }
@@ -64,11 +66,12 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
 /// Returns the bytes of a line from the first escaped line end on.
 fn behind_and_mark(line: &[u8], behind: &[u8]) -> usize {
     let start = offset_in(line, behind);
-    let mark = if line.get(..start).is_some_and(|before| before.ends_with(b"\\n") || before.ends_with(b"\\r"))
-    {
-        2
-    } else {
-        3
+    let before = line.get(..start).unwrap_or_default();
+    let mark = match before {
+        [.., b'\\', b'n' | b'r'] => 2,
+        [.., b';'] => 5,
+        [.., b'>'] => before.len() - memchr::memrchr(b'<', before).unwrap_or_default(),
+        _ => 3,
     };
     line.len() - start + mark
 }
@@ -79,7 +82,10 @@ fn without_tags(text: &[u8]) -> Vec<u8> {
     while let Some(open) = memchr::memchr(b'<', rest) {
         let (before, tag) = rest.split_at_checked(open).unwrap_or_default();
         found.extend_from_slice(before);
-        let is_tag = tag.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!'));
+        // Behind a colon it is a path: `Disallow: </a>`.
+        let is_value = before.trim_ascii_end().ends_with(b":");
+        let may_be = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!');
+        let is_tag = !is_value && tag.get(1).is_some_and(may_be);
         let end = memchr::memchr(b'>', tag).filter(|_| is_tag);
         match end.and_then(|end| tag.get(end + 1..)) {
             Some(behind) => {
@@ -139,8 +145,10 @@ const OTHERS: [&str; 4] = ["allow", "sitemap", "crawl-delay", "host"];
 /// Writes one line as a rule, if it is meant as one; `None` if it may be a part of one, in a way that is not known.
 fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
     let piece = trimmed(piece, |byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
+    let piece = without_closing_bracket(piece);
     match Line::split(piece).and_then(|line| Ok((line.kind()?.0, line))) {
-        Ok((LineKind::Disallow, line)) if is_odd_root(line.value) => lines.extend_from_slice(b"Disallow: /"),
+        Ok((LineKind::Disallow, line)) => write_closed(line.value, lines)?,
+        Ok((LineKind::UserAgent, line)) => write_agent(line.value, lines)?,
         // What a rule ends in is a value without its control bytes.
         Ok((kind, line)) if kind != LineKind::Other || !is_odd_name(line.name) => {
             lines.extend(
@@ -148,7 +156,8 @@ fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
             );
         }
         Ok(_) | Err(_) => match rule_of(piece) {
-            Some((name, value)) => [name, value].iter().for_each(|part| lines.extend_from_slice(part)),
+            Some(Rule::Agent(name)) => write_agent(name, lines)?,
+            Some(Rule::Closed(value)) => write_closed(value, lines)?,
             None if piece.iter().any(u8::is_ascii_alphabetic) => return None,
             None => {}
         },
@@ -157,8 +166,58 @@ fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Returns the name and the value of a rule with other marks in its name, or with a slip: `- Disallow; /a`, `User-agen: a`.
-fn rule_of(piece: &[u8]) -> Option<(&'static [u8], &[u8])> {
+/// Returns a text without the bracket at its end that nothing in it opens: `(Disallow: /)` was split behind its first one.
+fn without_closing_bracket(text: &[u8]) -> &[u8] {
+    let opening = match text.last() {
+        Some(b')') => b'(',
+        Some(b']') => b'[',
+        Some(b'}') => b'{',
+        _ => return text,
+    };
+    let is_opened = text.contains(&opening);
+    text.get(..text.len() - usize::from(!is_opened)).unwrap_or(text)
+}
+
+/// Writes a user-agent line, without the mark that joins it with the next one; `None` if a rule may be in it.
+fn write_agent(name: &[u8], lines: &mut Vec<u8>) -> Option<()> {
+    let name = trimmed(name, |byte| b" \t,;|&".contains(&byte));
+    (!may_hold_rule(name)).then_some(())?;
+    lines.extend_from_slice(b"User-agent: ");
+    lines.extend(name.iter().filter(|byte| !byte.is_ascii_control()));
+    Some(())
+}
+
+/// Returns whether a value has the name of a rule, which nothing separates from it: `* Disallow=/`.
+fn may_hold_rule(value: &[u8]) -> bool {
+    let value: Vec<u8> =
+        value.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
+    ["disallow", "useragent", "allow"]
+        .iter()
+        .any(|name| memchr::memmem::find(&value, name.as_bytes()).is_some())
+}
+
+/// Writes a disallow line with each reading of its path (ACCT-9). Ours: a star behind it makes it longer than an allow line with the same
+/// path, which would win over a line that can be read.
+fn write_closed(value: &[u8], lines: &mut Vec<u8>) -> Option<()> {
+    (!may_hold_rule(value)).then_some(())?;
+    let value: Vec<u8> = value.iter().copied().filter(|byte| !byte.is_ascii_control()).collect();
+    let value = if is_odd_root(&value) { b"/".to_vec() } else { value };
+    for path in other_paths(&value).into_iter().chain([value]) {
+        let has_star = can_match(&path) && !path.ends_with(b"$");
+        let star: &[u8] = if has_star { b"*" } else { b"" };
+        [b"Disallow: ", path.as_slice(), star, b"\n"].iter().for_each(|part| lines.extend_from_slice(part));
+    }
+    Some(())
+}
+
+/// A rule that a line was meant as.
+enum Rule<'p> {
+    Agent(&'p [u8]),
+    Closed(&'p [u8]),
+}
+
+/// Returns the rule with other marks in its name, or with a slip: `- Disallow; /a`, `User-agen: a`.
+fn rule_of(piece: &[u8]) -> Option<Rule<'_>> {
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
     let start = piece.iter().position(u8::is_ascii_alphabetic)?;
     // What precedes the name is a mark of a list or a quote.
@@ -177,10 +236,11 @@ fn rule_of(piece: &[u8]) -> Option<(&'static [u8], &[u8])> {
         || DISALLOW_MISSPELT.iter().any(|known| name.starts_with(known.as_bytes()));
     let value = value.strip_prefix("\u{ff1a}".as_bytes()).unwrap_or(value);
     let value = trimmed(value, |byte| b" \t:;=\"'`".contains(&byte) || byte.is_ascii_control());
+    let value = value.strip_prefix(b"->").unwrap_or(value).trim_ascii();
     match (is_agent, is_disallow) {
-        (true, _) => Some((b"User-agent: ", value)),
-        (_, true) if value.is_empty() || is_odd_root(value) => Some((b"Disallow: ", b"/")),
-        (_, true) => Some((b"Disallow: ", value)),
+        (true, _) => Some(Rule::Agent(value)),
+        (_, true) if value.is_empty() => Some(Rule::Closed(b"/")),
+        (_, true) => Some(Rule::Closed(value)),
         (false, false) => None,
     }
 }
@@ -207,42 +267,42 @@ mod tests {
     #[test]
     fn acct_14_lines_that_cannot_be_read_are_written_as_the_rules_that_they_were_meant_as() {
         for (line, expected) in [
-            ("User-agent: a Disallow: /", "user-agent=a disallow=/"),
+            ("User-agent: a Disallow: /", "user-agent=a disallow=/*"),
             (
                 "User-agent: *<br/>Sitemap: https://a.example/s<br/>",
                 "user-agent=* sitemap=https://a.example/s",
             ),
-            ("Disallow: Disallow: /a?*", "disallow= disallow=/a?*"),
+            ("Disallow: Disallow: /a?*", "disallow= disallow=/a?**"),
             ("User-agent: User-agent: a", "user-agent= user-agent=a"),
-            ("Allow: /Disallow: /a/", "allow=/ disallow=/a/"),
-            ("Disallow: /aDisallow: /b", "disallow=/a disallow=/b"),
+            ("Allow: /Disallow: /a/", "allow=/ disallow=/a/*"),
+            ("Disallow: /aDisallow: /b", "disallow=/a* disallow=/b*"),
             ("Allow: /User-agent: a", "allow=/ user-agent=a"),
             (
                 "User-agent: * Disallow: /a Allow: /b Sitemap: https://a.example/",
-                "user-agent=* disallow=/a allow=/b sitemap=https://a.example/",
+                "user-agent=* disallow=/a* allow=/b sitemap=https://a.example/",
             ),
             ("User-agen: a", "user-agent=a"),
             ("Uesr-agent: a", "user-agent=a"),
             ("User_agent: a", "user-agent=a"),
-            ("DisallowL /js/", "disallow=/js/"),
-            ("Disllow: /best", "disallow=/best"),
+            ("DisallowL /js/", "disallow=/js/*"),
+            ("Disllow: /best", "disallow=/best*"),
             ("Disallow https://a.example/b c", "disallow=https://a.example/b c"),
             ("\u{200d}User-agent: a", "user-agent=a"),
             ("<!-23-10-jsc-->User-agent: a", "user-agent=a"),
-            ("- Disallow: /", "disallow=/"),
-            ("1. Disallow; /a", "disallow=/a"),
+            ("- Disallow: /", "disallow=/*"),
+            ("1. Disallow; /a", "disallow=/a*"),
             // Its path has two readings (ACCT-9).
-            ("\"Disallow: /a\"", "disallow=/a\""),
-            ("Disallow = /", "disallow=/"),
-            ("Disallow/", "disallow=/"),
-            ("Dis\u{ad}allow: /a", "disallow=/a"),
-            ("Disallow: \"/\"", "disallow=/"),
-            ("Disallow: All", "disallow=/"),
-            ("Disallow: /a\u{1}", "disallow=/a"),
+            ("\"Disallow: /a\"", "disallow=/a* disallow=/a\"*"),
+            ("Disallow = /", "disallow=/*"),
+            ("Disallow/", "disallow=/*"),
+            ("Dis\u{ad}allow: /a", "disallow=/a*"),
+            ("Disallow: \"/\"", "disallow=/*"),
+            ("Disallow: All", "disallow=/*"),
+            ("Disallow: /a\u{1}", "disallow=/a*"),
             ("User agent a b", "user-agent=a b"),
-            ("User-agent: a%0ADisallow: /%0A", "user-agent=a disallow=/"),
-            ("User-agent: a\\nDisallow: /b\\n# c\\n", "user-agent=a disallow=/b"),
-            ("Disallow: /</p>", "disallow=/"),
+            ("User-agent: a%0ADisallow: /%0A", "user-agent=a disallow=/*"),
+            ("User-agent: a\\nDisallow: /b\\n# c\\n", "user-agent=a disallow=/b*"),
+            ("Disallow: /</p>", "disallow=/*"),
             ("User-agent: a Content-Signal: ai-train=no", "user-agent=a content-signal=ai-train=no"),
         ] {
             assert_eq!(rewritten(line).as_deref(), Some(expected), "{line}");

@@ -122,8 +122,9 @@ pub fn rewritten(robots: &RobotsTxt, misses: &[NearMiss<'_>]) -> Option<RobotsTx
     has_rules_alone.then_some(rewritten)
 }
 
-/// Returns whether letters begin as the name of a line of a system. A name is compared by its letters alone.
+/// Returns whether letters begin as the name of a line of a system, also behind an `X-`. A name is compared by its letters alone.
 fn is_of_system(letters: &[u8]) -> bool {
+    let letters = letters.strip_prefix(b"x").unwrap_or(letters);
     SYSTEMS.iter().flat_map(|system| system.about().lines.names).any(|name| begins_as(letters, name))
 }
 

@@ -102,7 +102,7 @@ mod tests {
             ("(.*)/*.aspx(.*)", "*.aspx*"),
             ("([0-9]+)---/ajax_(a|b)_([0-9]+)", "*---/ajax_*_*"),
             ("^.*\\/wp-includes\\/x.xml", "*/wp-includes/x.xml"),
-            ("^/a$", "/a"),
+            ("^/a$", "/a$"),
             ("\\a\\b.txt", "/a/b.txt"),
             ("\u{a0}/a", "/a"),
         ] {

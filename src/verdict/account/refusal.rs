@@ -91,7 +91,7 @@ const OF_CRAWLING: [&str; 7] = ["bots", "crawl", "crawlers", "crawling", "robots
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
     let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
     let words = || {
-        text.split(|byte| !byte.is_ascii_alphanumeric())
+        text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
             .filter(|word| !word.eq_ignore_ascii_case(b"reserved"))
     };
     let is_of_crawling =
