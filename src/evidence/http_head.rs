@@ -103,6 +103,19 @@ impl<'a> HttpHead<'a> {
         self.raw_fields().find(named).map(|raw| read_field(raw).value)
     }
 
+    /// Returns the fields of a proxy's answers to CONNECT before it, which are not the site's (READ-24).
+    pub fn fields_of_proxies(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let mut is_of_proxy = false;
+        let fields = header_lines(self.earlier).filter_map(move |line| {
+            if starts_status_line(line.0) {
+                is_of_proxy = status(line.0).is_some_and(|status| status >= 200);
+                return None;
+            }
+            raw_field(line).filter(|(name, _)| is_of_proxy && !is_of_body(name))
+        });
+        fields.map(read_field)
+    }
+
     /// Counts the lines that are not a field: without a colon, or folded without a field before them.
     pub fn lines_that_are_no_field(&self) -> usize {
         let lines = header_lines(self.lines).filter(|(line, _)| !line.trim_ascii().is_empty());

@@ -208,11 +208,12 @@ pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]) -> ControlFlow<()>
 /// Ours: HTML compares a name as it is, but a name with blanks around it is still meant.
 pub(super) fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let (values, after) = attributes_named(bytes, META_ATTRIBUTES)?;
-    let [content, names @ ..] = values.map(Option::unwrap_or_default);
+    let [content, value, names @ ..] = values;
+    let (content, carriers) = content_of(content, value);
     let tag = bytes.get(..bytes.len() - after.len()).unwrap_or(bytes);
     let content = between_curly_quotes(tag, content).unwrap_or(content);
-    for (carrier, name) in NAME_CARRIERS.into_iter().zip(names) {
-        let name = char_refs::decode(name);
+    for (carrier, name) in carriers.into_iter().zip(names) {
+        let name = char_refs::decode(name.unwrap_or_default());
         if !name.trim_ascii().is_empty() {
             visit(carrier, name.trim_ascii(), &char_refs::decode(content)).continue_value()?;
         }
@@ -220,12 +221,21 @@ pub(super) fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8
     Some(after)
 }
 
-/// The attributes of a meta: its content, and its possible names.
-pub(super) const META_ATTRIBUTES: [&str; 5] = ["content", "name", "http-equiv", "property", "itemprop"];
+/// The attributes of a meta: its content, what some write for it, and its possible names.
+pub(super) const META_ATTRIBUTES: [&str; 6] =
+    ["content", "value", "name", "http-equiv", "property", "itemprop"];
 
-/// The carriers of those names, in the same order.
-pub(super) const NAME_CARRIERS: [Carrier; 4] =
-    [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property, Carrier::Property];
+/// Returns the content of a meta, with the carriers of its possible names. READ-22: `value` in place of a content says nothing to
+/// HTML, so that its noes count alone, as behind a head (READ-13).
+pub(super) fn content_of<V: Default>(content: Option<V>, value: Option<V>) -> (V, [Carrier; 4]) {
+    match (content, value) {
+        (None, Some(value)) => (value, [Carrier::AfterHead; 4]),
+        (content, _) => {
+            let names = [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property, Carrier::Property];
+            (content.unwrap_or_default(), names)
+        }
+    }
+}
 
 /// Ours (TAG-22): to HTML, a content between typographic quotes ends at its first blank; its author meant all of it.
 fn between_curly_quotes<'a>(tag: &'a [u8], content: &[u8]) -> Option<&'a [u8]> {

@@ -3,7 +3,8 @@
 use super::body::{Completeness, decode};
 use super::extent::{Origin, has_second_head, marks, may_begin_later, resource_marks};
 use super::fields::{BodyFields, PageType};
-use super::http_head::{Extent, HttpHead};
+use super::http_head::{Extent, Field as HeadField, HttpHead};
+use super::noise::is_noise;
 use super::page_metas::{may_have_metas, read_metas};
 use super::{Body, Capture, Depth, Fields, Reading, RecordType, Target, referred::Referred};
 use crate::archive::{ArchiveName, Damage, DamageKind, Kind, Place, Record, Subset, Unread};
@@ -199,6 +200,12 @@ impl RecordReader {
     }
 }
 
+/// READ-24: returns whether a field of a proxy may state something, whose noes count and whose yeses do not.
+fn may_be_said(field: &HeadField<'_>) -> bool {
+    let name = String::from_utf8_lossy(field.name).to_ascii_lowercase();
+    !name.starts_with("proxy-") && !is_noise(Carrier::Header, &name)
+}
+
 impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
     fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
@@ -215,6 +222,7 @@ impl<'a> Message<'a> {
                 unread |= !head.is_final();
                 // Ours: such a line may be a field whose colon was lost; 24,030 of 24,031 real heads have no such line.
                 unread |= head.lines_that_are_no_field() > 0;
+                unread |= head.fields_of_proxies().any(|field| may_be_said(&field));
                 for field in head.fields() {
                     unread |= field.extent == Extent::Cut;
                     unread |= fields.push(Carrier::Header, field.name, &field.value) == Extent::Cut;

@@ -10,7 +10,7 @@
 
 use super::char_refs;
 use super::html_head::{Visit, is_license, is_rsl};
-use super::markup::{META_ATTRIBUTES, NAME_CARRIERS};
+use super::markup::{META_ATTRIBUTES, content_of};
 use crate::web::field::Carrier;
 use memchr::{memchr, memmem};
 use quick_xml::NsReader;
@@ -173,8 +173,10 @@ impl XhtmlHead {
         }
         match tag.local_name().as_ref() {
             b"meta" => {
-                let [content, names @ ..] = values(tag, META_ATTRIBUTES.map(str::as_bytes))?;
-                for (carrier, name) in NAME_CARRIERS.into_iter().zip(names) {
+                let [content, value, names @ ..] = present(tag, META_ATTRIBUTES.map(str::as_bytes))?;
+                let (content, carriers) = content_of(content, value);
+                for (carrier, name) in carriers.into_iter().zip(names) {
+                    let name = name.unwrap_or_default();
                     if !name.trim_ascii().is_empty() {
                         visit(carrier, name.trim_ascii(), &content).continue_value()?;
                     }
@@ -204,6 +206,11 @@ fn script_text(raw: &[u8]) -> &[u8] {
 
 /// Reads these attributes, empty if missing; `None` if one occurs twice or is undecodable, or the tag is not well-formed.
 fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Vec<u8>; N]> {
+    Some(present(tag, names)?.map(Option::unwrap_or_default))
+}
+
+/// The same, `None` for each that is missing.
+fn present<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Option<Vec<u8>>; N]> {
     let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.ok()?;
@@ -214,7 +221,7 @@ fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Ve
             earlier.is_none().then_some(())?;
         }
     }
-    Some(values.map(Option::unwrap_or_default))
+    Some(values)
 }
 
 /// Decodes references; `None` if one is unknown or does not end.

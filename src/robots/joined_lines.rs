@@ -16,11 +16,18 @@ pub(super) fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         match mark {
             [b'%', b'0', b'a' | b'A' | b'd' | b'D', ..] => Some(3),
             [b'\\', b'n' | b'r', ..] => Some(2),
+            // References of HTML to LF and CR.
+            [b'&', b'#', b'1', b'0' | b'3', b';', ..] => Some(5),
+            // Breaks of HTML.
+            [b'<', b'b' | b'B', b'r' | b'R', b'>' | b'/' | b' ', ..] => {
+                memchr::memchr(b'>', mark).map(|end| end + 1)
+            }
             _ => None,
         }
     };
-    let mut ends =
-        memchr::memchr2_iter(b'%', b'\\', line).filter_map(move |at| Some((at, at + end(&at)?))).peekable();
+    let may_be = |byte: &u8| matches!(byte, b'%' | b'\\' | b'&' | b'<');
+    let places = line.iter().enumerate().filter(move |(_, byte)| may_be(byte)).map(|(at, _)| at);
+    let mut ends = places.filter_map(move |at| Some((at, at + end(&at)?))).peekable();
     std::iter::from_fn(move || {
         let (_, start) = ends.next()?;
         let next = ends.peek().map_or(line.len(), |(at, _)| *at);

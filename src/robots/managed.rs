@@ -36,10 +36,17 @@ pub struct Managed<'t> {
     pub last_line: u32,
     /// The vendor.
     pub vendor: &'t str,
-    /// Which block it is, if the vendor has several kinds (MANAGED-3).
+    /// Which block it is, if the vendor has several kinds (MANAGED-3); `edited`, if it has lines that are not the vendor's.
     pub block: Option<&'static str>,
     /// How the text was recognised.
     pub how: How,
+}
+
+impl<'t> Managed<'t> {
+    /// Returns the vendor whose text it is; `None` for a block that the site's owner edited, which is the owner's (MANAGED-7).
+    pub fn author(&self) -> Option<&'t str> {
+        (self.block != Some(EDITED)).then_some(self.vendor)
+    }
 }
 
 /// How a vendor's text was recognised.
@@ -53,7 +60,7 @@ pub enum How {
 
 /// Returns the vendor of a line; `managed` is in the order of the file.
 pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
-    managed_of(managed, line).map(|lines| lines.vendor)
+    managed_of(managed, line).and_then(Managed::author)
 }
 
 /// Returns the text that contains a line; `managed` is in the order of the file.
@@ -241,7 +248,7 @@ fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
 /// The vendors that mark blocks, the kinds of blocks if a vendor has several, and the text of both marks, normalised and without
 /// `#`, behind the word of the first mark; that of the second is `end`.
 const MARKS: [(&str, Option<&str>, &str, &str); 7] = [
-    ("cloudflare", Some("managed_content"), "begin ", "cloudflare managed content"),
+    ("cloudflare", Some(MANAGED_CONTENT), "begin ", "cloudflare managed content"),
     ("cloudflare", Some("bot_preference_sync"), "begin ", "cloudflare bot preference sync"),
     ("yoast", None, "start ", "yoast block"),
     ("wpforms", None, "start ", "wpforms block"),
@@ -250,10 +257,54 @@ const MARKS: [(&str, Option<&str>, &str, &str); 7] = [
     ("attracta", None, "begin ", "attracta seo tools sitemap. do not remove"),
 ];
 
+/// The kind of Cloudflare's older block.
+const MANAGED_CONTENT: &str = "managed_content";
+
+/// The kind of such a block with lines that are not Cloudflare's.
+const EDITED: &str = "edited";
+
+/// The agents that Cloudflare's older block closes: eight in its documentation, nine in files of 2026.
+const CLOSED_BY_CLOUDFLARE: [&str; 9] = [
+    "amazonbot",
+    "applebot-extended",
+    "bytespider",
+    "ccbot",
+    "claudebot",
+    "cloudflarebrowserrenderingcrawler",
+    "google-extended",
+    "gptbot",
+    "meta-externalagent",
+];
+
+/// The values of its signal, without blanks.
+const SIGNALS_OF_CLOUDFLARE: [&str; 2] = ["search=yes,ai-train=no", "search=yes,ai-train=no,use=reference"];
+
+/// MANAGED-7: returns whether all lines of a block are those that Cloudflare writes into `managed_content`.
+fn is_cloudflares(lines: &[ManagedLine<'_>]) -> bool {
+    // Whether the group is that of `*`.
+    let mut is_of_everyone = None;
+    let is_closed = |value: &str| CLOSED_BY_CLOUDFLARE.contains(&value);
+    lines.iter().filter(|line| !line.text.starts_with(b"#")).all(|line| {
+        let text = String::from_utf8_lossy(&line.text);
+        let Some((name, value)) = text.split_once(':') else { return false };
+        match (name.trim_end(), value.trim_start(), is_of_everyone) {
+            ("user-agent", agent, _) => {
+                is_of_everyone = Some(agent == "*");
+                agent == "*" || is_closed(agent)
+            }
+            ("content-signal", value, Some(true)) => {
+                SIGNALS_OF_CLOUDFLARE.contains(&value.replace(' ', "").as_str())
+            }
+            ("allow", path, Some(true)) | ("disallow", path, Some(false)) => path == "/",
+            _ => false,
+        }
+    })
+}
+
 /// Returns the blocks, each with both of its marks. Of several beginnings, the last one before the end counts.
 fn blocks(lines: &[ManagedLine<'_>]) -> FoundVendors<'static> {
     let (mut begun, mut blocks) = ([None; MARKS.len()], FoundVendors::default());
-    for line in lines {
+    for (at, line) in lines.iter().enumerate() {
         let Some(text) = line.text.strip_prefix(b"#") else {
             continue;
         };
@@ -267,6 +318,10 @@ fn blocks(lines: &[ManagedLine<'_>]) -> FoundVendors<'static> {
                 && let Some(first_line) = begun.take()
             {
                 let (last_line, how) = (line.number, How::Marked);
+                let start = lines.partition_point(|line| line.number <= first_line);
+                let inside = lines.get(start..at).unwrap_or_default();
+                let is_edited = block == Some(MANAGED_CONTENT) && !is_cloudflares(inside);
+                let block = if is_edited { Some(EDITED) } else { block };
                 blocks.managed.push(Managed { first_line, last_line, vendor, block, how });
             }
         }

@@ -34,6 +34,7 @@ mod managed;
 mod near_miss;
 mod parser;
 mod record;
+mod rewritten;
 mod rules;
 mod selection;
 mod slips;
@@ -112,9 +113,28 @@ impl RobotsTxt {
             (_, None) => (url_or_path, None),
         };
         let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
-        let of = |selection: Selection, compared: &[u8]| {
+        let misses = self.near_misses(|_| false);
+        let rewritten = if misses.is_empty() { None } else { self.rewritten(&misses, |_| false) };
+        let of = |token: Option<&ProductToken>| {
+            let select = |robots: &RobotsTxt| match token {
+                Some(token) => robots.selection(token, TokenMatch::Exact),
+                None => robots.wildcard_selection(TokenMatch::Exact),
+            };
+            let selection = select(self);
             let answer = self.access_once(&selection, &path);
-            let reason = self.doubt(compared, selection.matched() == Matched::Explicit);
+            let compared = token.map_or(&b""[..], |token| token.compared(TokenMatch::Exact));
+            let is_open = |robots: &RobotsTxt| robots.access_once(&select(robots), &path).is_allowed();
+            let is_lost = match &rewritten {
+                Some(robots) => !is_open(robots),
+                None => {
+                    let has_group = selection.matched() == Matched::Explicit;
+                    misses.iter().any(|miss| miss.may_bind(compared, TokenMatch::Exact, has_group))
+                }
+            };
+            let reason = match self.is_unreadable() {
+                true => Some(Reason::Unreadable),
+                false => is_lost.then_some(Reason::LineLost),
+            };
             match reason.filter(|_| answer.reason != Reason::RobotsTxtItself) {
                 Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => {
                     Access::unknown(reason)
@@ -122,10 +142,8 @@ impl RobotsTxt {
                 Some(_) | None => answer,
             }
         };
-        let of_token = |token: &ProductToken| {
-            of(self.selection(token, TokenMatch::Exact), token.compared(TokenMatch::Exact))
-        };
-        let of_everyone = || of(self.wildcard_selection(TokenMatch::Exact), b"");
+        let of_token = |token: &ProductToken| of(Some(token));
+        let of_everyone = || of(None);
         match ProductToken::of_crawler(crawler) {
             Ok(token) => of_token(&token),
             Err(NotAToken::UserAgentField | NotAToken::List) => {
@@ -141,15 +159,6 @@ impl RobotsTxt {
     /// Returns whether the file is not readable text: an image, gzip, UTF-16 (RULES READ-2 to READ-4). Its lines say nothing.
     pub fn is_unreadable(&self) -> bool {
         !matches!(self.text, BodyText::Text)
-    }
-
-    /// Returns why an answer to a crawler is in doubt; `has_group` says whether groups name it.
-    fn doubt(&self, compared: &[u8], has_group: bool) -> Option<Reason> {
-        if self.is_unreadable() {
-            return Some(Reason::Unreadable);
-        }
-        let binds = |miss: &NearMiss<'_>| miss.may_bind(compared, TokenMatch::Exact, has_group);
-        self.near_misses(|_| false).iter().any(binds).then_some(Reason::LineLost)
     }
 
     /// Returns the groups in the order of the file; groups of one crawler are not merged.

@@ -16,6 +16,8 @@ use crate::web::steps;
 /// The number of bytes of a text that are searched for its first words.
 const START_BYTES: usize = 4096;
 const DELETE: u8 = 0x7F;
+/// About the length of a rule's name.
+const NAME_BYTES: usize = 16;
 
 impl RobotsTxt {
     /// Returns the unreadable lines that begin as a user-agent or Disallow line, or as a line that `begins_as_known` knows by
@@ -67,7 +69,7 @@ pub(super) fn may_be_lines(line: &[u8]) -> bool {
     words_before_colons(comment(line)).next().is_some()
 }
 
-fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
+pub(super) fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     let record = Line::split(text).and_then(|line| Ok((line.kind()?.0, line)));
     match record {
         Ok((LineKind::Other, line)) if !is_odd_name(line.name) && !has_odd_bytes(&line) => {
@@ -77,6 +79,7 @@ fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
         Ok((kind, line)) if kind != LineKind::Other && !has_odd_bytes(&line) => {
             let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
             words_before_colons(line.value).any(|word| is_line(&word))
+                || names_a_rule(line.value)
                 || ends_in_markup(line.value)
                 || kind == LineKind::Disallow && is_odd_root(line.value)
         }
@@ -135,9 +138,22 @@ fn comment(line: &[u8]) -> &[u8] {
     memchr::memchr(b'#', line).and_then(|at| line.get(at..)).unwrap_or_default()
 }
 
-/// Returns whether a text contains `user-agent` or `disallow` with a colon and a value.
+/// Returns whether a text contains `user-agent` or `disallow` with a colon and a value, also with a slip or with another letter
+/// than those of ASCII.
 fn names_a_rule(text: &[u8]) -> bool {
-    words_before_colons(text).any(|word| word.is_rule())
+    let is_slip = |at: usize| {
+        if text.get(at + 1..).unwrap_or_default().trim_ascii().is_empty() {
+            return false;
+        }
+        let before = text.get(..at).unwrap_or_default().trim_ascii_end();
+        let start = before
+            .iter()
+            .rposition(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;|".contains(byte));
+        let word = before.get(start.map_or(0, |start| start + 1)..).unwrap_or_default();
+        word.len() <= 2 * NAME_BYTES
+            && (is_misspelt_rule(&letters(word)) || matches!(&*letters(word), b"disallow" | b"useragent"))
+    };
+    words_before_colons(text).any(|word| word.is_rule()) || memchr::memchr_iter(b':', text).any(is_slip)
 }
 
 #[cfg(test)]

@@ -238,7 +238,9 @@ fn has_control_and_marks(file: &[u8]) -> (bool, bool) {
     };
     let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
     let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);
-    (found & 1 != 0, found & 2 != 0)
+    // References of HTML to line ends.
+    let has_references = || memchr::memmem::find(file, b"&#1").is_some();
+    (found & 1 != 0, found & 2 != 0 || has_references())
 }
 
 fn agent_fault(value: &[u8]) -> Option<Fault> {

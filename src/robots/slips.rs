@@ -11,7 +11,7 @@ pub(super) fn is_misspelt_rule(letters: &[u8]) -> bool {
 }
 
 /// Returns whether two words are equal, except for one missing, extra or different letter or two that changed places.
-fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
+pub(super) fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
     if word.len().abs_diff(known.len()) > 1 {
         return false;
     }

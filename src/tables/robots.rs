@@ -32,7 +32,7 @@ cells! {
         text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref())):
             "vendors whose text it holds, joined by comma and blank; NULL: none is known",
         text_or_null("managed_as", facts.and_then(|facts| facts.managed_as.as_deref())):
-            "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync; NULL: none",
+            "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync, edited (managed_content that its owner changed); NULL: none",
         text_or_null("agents_fingerprint", fingerprint.map(|hash| format!("{hash:016x}"))):
             "identifies the set of agents that it has groups for, without *: files with the same fingerprint are often one decision, of a publishing group or a plug-in; NULL: it names no agent",
     }
@@ -118,10 +118,10 @@ cells! {
         int32("disallow_count", facts.disallow_count): "disallow lines that are not empty",
         text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut)):
             "first Crawl-delay of its groups, as written, in seconds",
-        text_or_null("managed_by", managed.map(|lines| lines.vendor)):
+        text_or_null("managed_by", managed.and_then(Managed::author)):
             "vendor whose managed text has that line; NULL: the site's own, or no line",
         text_or_null("managed_as", managed.and_then(|lines| lines.block)):
-            "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
+            "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync, edited (managed_content that its owner changed); NULL: neither",
         text_or_null("closed_in", closed_in):
             "in whose text lines close everything: own, vendor, or both, in which case the site closes it without its vendor, too; NULL: not everything is closed",
     }
@@ -164,10 +164,10 @@ cells! {
         text("value", shown(beginning(record.value))): "value, at most 1 KiB",
         boolean_or_null("valid", reading.map(|reading| reading.valid)):
             "whether its system reads it without a defect; NULL if no system reads the name",
-        text_or_null("managed_by", managed.map(|lines| lines.vendor)):
+        text_or_null("managed_by", managed.and_then(Managed::author)):
             "vendor whose managed text has the line; NULL: the site's own text",
         text_or_null("managed_as", managed.and_then(|lines| lines.block)):
-            "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
+            "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync, edited (managed_content that its owner changed); NULL: neither",
         text_or_null("defect", None::<&str>):
             "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
     }

@@ -44,10 +44,10 @@ cells! {
         boolean("doubt", is_doubt):
             "whether it may be a no that was not understood: where it binds product_token, its carrier is in unread and no label is allow",
         int32_or_null("line", statement.line): "line of the site file, from 1",
-        text_or_null("managed_by", managed.map(|lines| lines.vendor)):
+        text_or_null("managed_by", managed.and_then(Managed::author)):
             "vendor whose managed text has the line; NULL: the site's own text, or not of robots.txt",
         text_or_null("managed_as", managed.and_then(|lines| lines.block)):
-            "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
+            "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync, edited (managed_content that its owner changed); NULL: neither",
         text("raw", shown(beginning(statement.raw))): "as received, at most 1 KiB",
         int64("raw_bytes", statement.raw.len()): "bytes before the cut to 1 KiB",
     }

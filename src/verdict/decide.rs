@@ -155,9 +155,8 @@ impl Resolver {
     ) -> Access<'a> {
         let (host, path) = (page.host(), page.path.as_ref());
         let mut access = self.access(state, robots, path);
-        let doubts = robots.and_then(CompiledRobots::doubts);
         let is_open = access.preference == Preference::Allow;
-        if is_open && doubts.is_some_and(|doubts| doubts.closes(host, path)) {
+        if is_open && robots.is_some_and(|robots| robots.closes_by_url(host, path)) {
             access.withhold_yes(LINE_LOST);
         }
         access
@@ -217,7 +216,8 @@ impl Resolver {
         let own_crawl = self.access_to(page, site.current.state, site.robots()).preference;
         let others = self.other_robots(page, site);
         for (copy, robots, crawl) in robots_copies(site, own_crawl, &others) {
-            let lost = robots.lost_lines().iter();
+            let holds = !self.held_by_lost_lines(robots, (host, path), crawl).is_empty();
+            let lost = if holds { robots.binding_lines() } else { robots.lost_lines() }.iter();
             found.extend(lost.map(|number| line(CaptureKind::Robots, copy, *number, LINE_LOST)));
             let lines = robots.doubts().into_iter().flat_map(|doubts| doubts.lines(host, path, crawl));
             found.extend(lines.map(|number| line(CaptureKind::Robots, copy, number, MAY_BE_NO)));
@@ -243,10 +243,11 @@ impl Resolver {
         let (host, path) = (page.host(), page.path.as_ref());
         let fields = doubtful_fields(page.fields, &self.viewpoint).into_iter();
         let fields = fields.map(|(field, labels)| (field.carrier.unread_name(), labels));
-        let robots = robots_copies(site, own_crawl, others)
-            .filter_map(|(_, robots, crawl)| Some((robots.doubts()?, crawl)));
-        let robots =
-            robots.map(|(doubts, crawl)| (CaptureKind::Robots.as_str(), doubts.hold(host, path, crawl)));
+        let robots = robots_copies(site, own_crawl, others).map(|(_, robots, crawl)| {
+            let held = robots.doubts().map_or(LabelSet::EMPTY, |doubts| doubts.hold(host, path, crawl));
+            let lost = self.held_by_lost_lines(robots, (host, path), crawl);
+            (CaptureKind::Robots.as_str(), held.with(lost))
+        });
         let others = site.doubts().map(|(kind, doubts)| (kind.as_str(), doubts.hold(path)));
         fields.chain(robots).chain(others).filter(|(_, labels)| !labels.is_empty()).collect()
     }

@@ -4,12 +4,12 @@
 //! number of pages. Left out: the decision about a page (`decide`).
 
 use super::access::{Access, Disallowed};
-use super::account::{RobotsDoubts, near_misses};
+use super::account::{RobotsDoubts, near_misses, rewritten};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
     AgentRules, Agents, BothMatches, Extent, Matched, NearMiss, ParseLimit, Reason, RobotsTxt, TokenSet,
 };
-use crate::systems::{Compiled, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
+use crate::systems::{Compiled, Label, LabelSet, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::product_token::{AgentName, ProductToken};
 use crate::web::u32_of;
 use crate::web::{path_pattern::UrlPath, preference::Preference};
@@ -40,11 +40,13 @@ pub struct CompiledRobots {
     /// Whether bytes of the file were left unread.
     pub is_cut: bool,
     /// The lines that were meant as rules for the viewpoint's crawler and cannot be read (ACCT-4).
-    lost_lines: Vec<u32>,
+    binding_lines: Vec<u32>,
     /// Whether a missing part may close any path (LABEL-6).
     is_end_missing: bool,
     /// The tokens to which a line that cannot be read may close any path (KNOW-10).
     lost_for: TokenSet,
+    /// The file with these lines written as rules, where that is known: they close what it closes, and nothing else (ACCT-14).
+    rewritten: Option<Rewritten>,
     doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     /// What each system reads in the file.
@@ -53,6 +55,12 @@ pub struct CompiledRobots {
     pub(super) noes: Vec<Box<dyn Compiled>>,
     /// The approximate size of all this in bytes.
     pub(super) byte_count: usize,
+}
+
+/// A file whose lines that cannot be read are written as the rules that they were meant as.
+struct Rewritten {
+    rules: AgentRules,
+    doubts: Option<RobotsDoubts>,
 }
 
 /// The compiled size of a rule, the size of everything else as a multiple of the file, and a constant.
@@ -130,7 +138,7 @@ impl Resolver {
         let (token, how) = (&self.viewpoint.token, self.viewpoint.token_match);
         let has_group = rules.matched(self.place) == Matched::Explicit;
         let binding = misses.iter().filter(|miss| miss.may_bind(token.compared(how), how, has_group));
-        let lost_lines = binding.map(|miss| miss.line).collect();
+        let binding_lines = binding.map(|miss| miss.line).collect();
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let systems = self.compile_systems(&site);
@@ -138,20 +146,29 @@ impl Resolver {
             Some(noes) => self.compile_systems(&Site { robots: &robots, selection: &noes }),
             None => Vec::new(),
         };
-        let byte_count = rules.rule_count() * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
+        let rewritten = rewritten(&robots, &misses).map(|robots| self.compile_rewritten(&robots));
+        let rule_count = rules.rule_count() + rewritten.as_ref().map_or(0, |file| file.rules.rule_count());
+        let byte_count = rule_count * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
         let doubts = RobotsDoubts::of(&site, &self.viewpoint);
         let is_cut = robots.is_cut();
         CompiledRobots {
             is_cut,
-            lost_lines,
+            binding_lines,
             is_end_missing,
             lost_for,
+            rewritten,
             doubts,
             rules,
             systems,
             noes,
             byte_count,
         }
+    }
+
+    fn compile_rewritten(&self, robots: &RobotsTxt) -> Rewritten {
+        let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
+        let doubts = RobotsDoubts::of(&Site { robots, selection: &selection }, &self.viewpoint);
+        Rewritten { rules: robots.rules_for(&self.agents), doubts }
     }
 
     /// Returns the tokens for which lines may be meant that cannot be read: those that they name, and those that obey the groups
@@ -188,7 +205,7 @@ impl Resolver {
             return Access::without_file(state);
         };
         let access = robots.rules.access(self.place, path);
-        if let Some(reason) = robots.unsure(self.place)
+        if let Some(reason) = robots.unsure(self.place, path)
             && access.is_allowed()
             && access.reason != Reason::RobotsTxtItself
         {
@@ -203,7 +220,7 @@ impl Resolver {
             rule: access.rule,
             matched: Some(robots.rules.matched(self.place)),
             disallowed: match robots.rules.disallowed(path) {
-                tokens if robots.is_end_missing || !robots.lost_for.is_empty() => Disallowed::AtLeast(tokens),
+                tokens if robots.may_close_more(&tokens, path) => Disallowed::AtLeast(tokens),
                 tokens => Disallowed::Some(tokens),
             },
         }
@@ -228,24 +245,85 @@ impl Resolver {
         robots: &'p CompiledRobots,
         path: &'p UrlPath,
     ) -> impl Iterator<Item = (&'p [Label], Preference, u32)> {
-        let is_named = |place: u32| robots.rules.matched(place) == Matched::Explicit;
+        self.spoken(&robots.rules, path)
+    }
+
+    fn spoken<'p>(
+        &'p self,
+        rules: &'p AgentRules,
+        path: &'p UrlPath,
+    ) -> impl Iterator<Item = (&'p [Label], Preference, u32)> {
+        let is_named = |place: u32| rules.matched(place) == Matched::Explicit;
         self.speaking.iter().filter(move |(place, _)| is_named(*place)).filter_map(|(place, labels)| {
-            let access = robots.rules.access(*place, path);
+            let access = rules.access(*place, path);
             Some((labels.as_slice(), access.verdict, access.line?))
         })
+    }
+
+    /// ACCT-14: returns the labels of which a page gets no yes because of lines that cannot be read and that may be rules; `crawl`
+    /// says whether the crawler may fetch it.
+    pub(super) fn held_by_lost_lines(
+        &self,
+        robots: &CompiledRobots,
+        (host, path): (Option<&str>, Option<&UrlPath>),
+        crawl: Preference,
+    ) -> LabelSet {
+        let Some(rewritten) = &robots.rewritten else { return LabelSet::EMPTY };
+        let doubts = rewritten.doubts.as_ref();
+        let labels = doubts.map_or(LabelSet::EMPTY, |doubts| doubts.hold(host, path, crawl));
+        let Some(path) = path else {
+            return LabelSet::ALL.only_if(!robots.binding_lines.is_empty());
+        };
+        let is_closed = rewritten.closes_more(&robots.rules, self.place, path);
+        let spoken = self.spoken(&rewritten.rules, path);
+        let noes = spoken.filter(|(_, preference, _)| *preference == Preference::Disallow);
+        let noes: LabelSet = noes.flat_map(|(labels, ..)| labels.iter().copied()).collect();
+        labels.with(noes).with(LabelSet::ALL.only_if(is_closed))
+    }
+}
+
+impl Rewritten {
+    /// Returns whether it closes a path to a token that the file as it is does not close.
+    fn closes_more(&self, rules: &AgentRules, token: u32, path: &UrlPath) -> bool {
+        self.rules.access(token, path).is_disallowed() && rules.access(token, path).is_allowed()
     }
 }
 
 impl CompiledRobots {
-    /// Returns the lines that were meant as rules for the viewpoint's crawler and cannot be read.
+    /// Returns the lines that were meant as rules for the viewpoint's crawler, cannot be read, and may close anything.
     pub(super) fn lost_lines(&self) -> &[u32] {
-        &self.lost_lines
+        if self.rewritten.is_some() { &[] } else { &self.binding_lines }
+    }
+
+    /// Returns those lines, whatever they may close.
+    pub(super) fn binding_lines(&self) -> &[u32] {
+        &self.binding_lines
     }
 
     /// Returns why a path is unknown that the rules open to a token.
-    fn unsure(&self, token: u32) -> Option<&'static str> {
-        let is_lost = self.lost_for.contains(token);
-        if self.is_end_missing { Some(BODY_CUT) } else { is_lost.then_some(LINE_LOST) }
+    fn unsure(&self, token: u32, path: &UrlPath) -> Option<&'static str> {
+        let is_lost = || match &self.rewritten {
+            Some(rewritten) => rewritten.rules.access(token, path).is_disallowed(),
+            None => self.lost_for.contains(token),
+        };
+        if self.is_end_missing { Some(BODY_CUT) } else { is_lost().then_some(LINE_LOST) }
+    }
+
+    /// Returns whether a path may be closed to more tokens than to these.
+    fn may_close_more(&self, tokens: &TokenSet, path: &UrlPath) -> bool {
+        self.is_end_missing
+            || match &self.rewritten {
+                Some(rewritten) => {
+                    rewritten.rules.disallowed(path).iter().any(|token| !tokens.contains(token))
+                }
+                None => !self.lost_for.is_empty(),
+            }
+    }
+
+    /// ACCT-9, ACCT-14: returns whether a disallow line with a URL may close a page of its host.
+    pub(super) fn closes_by_url(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
+        let rewritten = self.rewritten.as_ref().and_then(|rewritten| rewritten.doubts.as_ref());
+        [self.doubts.as_ref(), rewritten].into_iter().flatten().any(|doubts| doubts.closes(host, path))
     }
 
     /// Returns the doubts of its lines that may be a no and were not understood (ACCT-2), if there are any.

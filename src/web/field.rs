@@ -15,7 +15,8 @@ names! {
         HttpEquiv => "http_equiv",
         /// A meta element of the HTML head, named by `property` or `itemprop`.
         Property => "property",
-        /// A meta element behind a head that ended early, however it is named: its noes count, its yeses do not (READ-13).
+        /// A meta element behind a head that ended early (READ-13), or with a value and no content (READ-22), however it is
+        /// named: its noes count, its yeses do not.
         AfterHead => "after_head",
         /// A link of the HTML head that is a licence, named by its type.
         Link => "link",

@@ -20,6 +20,14 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
             found.push(path);
         }
     };
+    // A path in brackets, behind an anchor, or with a slash that is written in another way.
+    let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
+    if inner.starts_with(b"/") && !value.starts_with(b"/") {
+        add(bare(inner).to_vec());
+    }
+    if let Some(path) = with_slashes(value) {
+        add(path);
+    }
     let latin = std::str::from_utf8(value).is_err().then(|| of_latin_1(value));
     let uncommented = before_comment(latin.as_deref().unwrap_or(value));
     // One path with quotes or marks around it, which may have blanks.
@@ -29,8 +37,11 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     }
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let pieces = uncommented.split(is_blank).filter(|piece| !piece.is_empty());
-    // Ours: a pattern goes on behind its blank: `/* */*$`.
-    if pieces.clone().skip(1).any(|piece| matches!(piece, [b'*' | b'$' | b'%', ..])) {
+    if goes_on(pieces.clone()) {
+        let joined: Vec<u8> = pieces.flatten().copied().collect();
+        if joined.starts_with(b"/") && memchr::memmem::find(&joined, b"**").is_none() {
+            add(joined);
+        }
         return found;
     }
     // Behind a name with a colon is another line.
@@ -55,6 +66,31 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
+/// Returns whether what follows a blank belongs to the pattern before it, and is no remark. Ours: a star or a dollar in it is
+/// beside a mark of a path or a query (`/ a/*/b`, `/* id=$`); behind the root, which closes everything, it is one word.
+/// Stars alone and words in stars are a remark: `/ *`, `/ ***everything***`.
+fn goes_on<'a>(pieces: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
+    let begins = |piece: &[u8]| match piece {
+        [b'*', ..] => has_pattern(piece),
+        _ => matches!(piece, [b'$' | b'%', ..]),
+    };
+    let mut first = pieces.clone();
+    let is_root = matches!(first.next(), Some(b"/" | b"/*"));
+    let is_word = |piece: &[u8]| {
+        piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"?&=._-".contains(byte))
+            && memchr::memmem::find(piece, b"://").is_none()
+    };
+    let only = first.next().filter(|_| is_root && first.next().is_none());
+    only.is_some_and(|piece| is_word(piece) && has_pattern(piece)) || pieces.skip(1).take(1).any(begins)
+}
+
+/// Returns whether a text has a star beside a mark of a path or a query, or ends in a dollar and has such a mark.
+fn has_pattern(text: &[u8]) -> bool {
+    let is_mark = |byte: &u8| b"/=?&.".contains(byte);
+    let is_beside = |pair: &[u8]| pair.contains(&b'*') && pair.iter().any(is_mark);
+    text.windows(2).any(is_beside) || text.ends_with(b"$") && text.iter().any(is_mark)
+}
+
 /// So many other paths of a line are read.
 const MOST_PATHS: usize = 16;
 
@@ -68,7 +104,11 @@ fn is_plain(value: &[u8]) -> bool {
         mark.or_else(|| memchr::memchr2(b'\t', b'<', value)).is_some()
     };
     begins && ends && value.is_ascii() && !has_mark()
-        || !begins && !matches!(first, b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | 0x80..)
+        || !begins
+            && !matches!(
+                first,
+                b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | b'{' | b'^' | b'%' | 0x80..
+            )
 }
 
 /// Returns a value without the comment or the tag of HTML behind it.
@@ -77,8 +117,16 @@ fn before_comment(value: &[u8]) -> &[u8] {
         let tag = value.get(at + 1..).unwrap_or_default();
         tag.starts_with(b"!--") || tag.starts_with(b"/") || tag.to_ascii_lowercase().starts_with(b"br")
     };
-    let end = memchr::memchr_iter(b'<', value).find(begins).unwrap_or(value.len());
+    let end = memchr::memchr_iter(b'<', value).filter(|at| *at > 0).find(begins).unwrap_or(value.len());
     value.get(..end).unwrap_or(value)
+}
+
+/// Returns a path that begins with an escaped slash (`%2Fa`) or with one of another script (U+FF0F), with slashes.
+fn with_slashes(value: &[u8]) -> Option<Vec<u8>> {
+    let is_escaped = value.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"%2f"));
+    let text = std::str::from_utf8(value).ok().filter(|text| is_escaped || text.starts_with('\u{FF0F}'))?;
+    let path = text.replace("%2F", "/").replace("%2f", "/").replace('\u{FF0F}', "/");
+    Some(bare(path.as_bytes()).to_vec())
 }
 
 /// Returns the pieces of a list of paths: `/a,/p`.
@@ -107,7 +155,10 @@ fn bare(path: &[u8]) -> &[u8] {
 }
 
 /// Blanks and marks of Unicode that show nothing, and typographic quotes.
-const INVISIBLE: [&[u8]; 13] = [
+const INVISIBLE: [&[u8]; 16] = [
+    "\u{85}".as_bytes(),
+    "\u{2028}".as_bytes(),
+    "\u{2029}".as_bytes(),
     "\u{A0}".as_bytes(),
     "\u{200B}".as_bytes(),
     "\u{200C}".as_bytes(),
@@ -155,9 +206,25 @@ mod tests {
             ("/p\u{200e}", "/p"),
             ("/p <!-- no -->", "/p"),
             ("./p", "/p"),
+            ("(/p)", "/p"),
+            ("</p/>", "/p/"),
+            ("^/p", "/p"),
+            ("%2Fp%2f", "/p/"),
+            ("\u{ff0f}p", "/p"),
             ("\\p\\", "/p"),
             ("/\\", "/"),
             ("/admin Allow: /", "/admin"),
+            ("/ *", "/"),
+            ("/ ***everything***", "/"),
+            ("/ ** all **", "/"),
+            ("/ see https://a.example/*", "/"),
+            ("/ (a/*)", "/"),
+            ("/ AI costs $", "/"),
+            ("/ a/*/print/*", "/a/*/print/*"),
+            ("/* id=$", "/*id=$"),
+            ("/ *? Price = *", "/*?Price=*"),
+            ("/ *session=*", "/*session=*"),
+            ("/a b/*", "/a"),
         ] {
             let expected: Vec<&str> = match expected.split_once('|') {
                 Some((whole, others)) => [whole].into_iter().chain(others.split(' ')).collect(),

@@ -155,6 +155,9 @@ pub(crate) fn is_list(value: &[u8]) -> bool {
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. Returns none if the whole value is
 /// one name, if a piece is not a name, or for `X (compatible with Googlebot)`, which describes X.
 pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
+    // A second colon in front is no part of a name: `User-agent:: GPTBot`.
+    let behind = value.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+    let (value, has_colon) = (behind.unwrap_or(value), behind.is_some());
     let separates = |byte: &u8| is_list_mark(*byte) || matches!(byte, b' ' | b'\t');
     let pieces = move || value.split(separates).filter(|piece| !piece.is_empty());
     let is_name = |piece: &[u8]| {
@@ -165,7 +168,7 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
     let describes = pieces()
         .zip(pieces().skip(1))
         .any(|(word, next)| word.eq_ignore_ascii_case(b"compatible") && next.eq_ignore_ascii_case(b"with"));
-    let is_marked = value.iter().any(separates) || name_within(value) != value;
+    let is_marked = has_colon || value.iter().any(separates) || name_within(value) != value;
     let is_list = is_marked && !describes && pieces().all(is_name);
     let is_header = !is_list && !describes && is_header(value);
     let names = pieces().enumerate().filter(move |(place, piece)| {

@@ -150,8 +150,9 @@ def answers(binary: str, items: list[material.Item], folder: pathlib.Path, *opti
         for item, host in zip(items, names):
             archive.write(site(item, host))
     subprocess.run([binary, "run", "-q", *options, folder / "gold.warc", "-o", folder / "out"], check=True)
-    pages = duckdb.sql(f"select url_host_name, access, train_ai, search from read_parquet('{folder}/out/pages/**/*.parquet') where url_path = '/'")
-    by_host = {host: {"access": access, "train": train, "search": search} for host, access, train, search in pages.fetchall()}
+    columns = "access, train_ai, search, case when len(unread) > 0 then 'unread' else 'read' end"
+    pages = duckdb.sql(f"select url_host_name, {columns} from read_parquet('{folder}/out/pages/**/*.parquet') where url_path = '/'")
+    by_host = {host: dict(zip(("access", "train", "search", "how"), said)) for host, *said in pages.fetchall()}
     return {item.digest: by_host[host] for item, host in zip(items, names) if host in by_host}
 
 
@@ -240,6 +241,12 @@ def census(doubtful: list[str], labels: dict[str, Label], question: str, files: 
     return figure([(True, 1.0)] * len(silly) + [(False, 1.0)] * (files - len(silly)))
 
 
+def of_read(doubtful: list[str], labels: dict[str, Label], question: str, files: int) -> Figure:
+    """Returns the share of all files with a silly doubt about text that was read, and where its owner does not close the page anyway."""
+    closed = {digest for digest, label in labels.items() if label.access == "no"}
+    return census([digest for digest in doubtful if digest not in closed], labels, question, files)
+
+
 def lines(readers: dict[str, list[Case]]) -> list[tuple[str, str, str, dict[str, Figure]]]:
     """Returns the rows of the table: set, question, reader, rates."""
     found = []
@@ -256,7 +263,7 @@ def lines(readers: dict[str, list[Case]]) -> list[tuple[str, str, str, dict[str,
     return found
 
 
-def markdown(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[str, int]) -> str:
+def markdown(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[str, int], of_text: dict[str, str]) -> str:
     """Returns docs/rates.md."""
     text = (GOLD / "page.md").read_text(encoding="utf-8")
     at_first = {name: float(value) for name, value in table("first.tsv")}
@@ -270,15 +277,15 @@ def markdown(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[st
         if reader == "crawlprefs" and any(value is not None and f"{value:.4f}" != f"{found[name].share:.4f}" for name, value in zip(NAMES, before)):
             cells = " | ".join("–" if value is None else f"{100 * value:.2f} %" for value in before)
             body.append(f"| {names[kind]} | {questions[question]} | crawlprefs, when the set was made | {cells} |")
-    for key, value in count.items():
-        text = text.replace("{" + key + "}", f"{value:,}")
+    for key, value in {**{key: f"{value:,}" for key, value in count.items()}, **of_text}.items():
+        text = text.replace("{" + key + "}", value)
     return text.replace("{agreement}", agreement()).replace("{table}", "\n".join(body))
 
 
 def measured(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[str, int]) -> dict[str, tuple[float, bool]]:
     """Returns the command's figures by name, and whether more is better."""
     figures = {
-        f"{kind} / {question} / {name}": (value.share, name != "silly doubts")
+        f"{kind} / {question} / {name}": (value.share, not name.startswith("silly doubts"))
         for kind, question, reader, found in rows
         if reader == "crawlprefs"
         for name, value in found.items()
@@ -345,10 +352,14 @@ def main() -> None:
     open_to_others = [Case(digest, "robots", wanted[digest][2], labels[digest], let_in[digest]) for digest in signals if let_in[digest]["access"] == "allow"]
     place = next(place for place, row in enumerate(rows) if row[:2] == ("robots", "train, in sentences"))
     rows.insert(place, ("robots", "train, let in", "crawlprefs", rates(open_to_others, "train")))
+    of_text: dict[str, str] = {}
     for kind, question, reader, found in rows:
         if (kind, reader) == ("robots", "crawlprefs") and question in ("access", "train", "search"):
             in_doubt = [digest for digest in doubtful if said[digest][question] == "unknown"]
             found["silly doubts"] = census(in_doubt, labels, question, len(files))
+            read = [digest for digest in in_doubt if said[digest]["how"] == "read"]
+            found["silly doubts, read"] = of_read(read, labels, question, len(files))
+            of_text[f"silly_{question}"] = str(found["silly doubts, read"])
     for kind, digest, line, remark in sorted(faults(readers["crawlprefs"])):
         print(f"{kind}\t{digest}\t{line}\t{remark}")
     for digest in unlabelled:
@@ -356,7 +367,7 @@ def main() -> None:
     for kind, question, reader, found in rows:
         print(f"{kind}, {question}, {reader}: " + "; ".join(f"{name} {value}" for name, value in found.items()))
     print(", ".join(f"{value} {name}" for name, value in count.items()))
-    page = markdown(rows, count)
+    page = markdown(rows, count, of_text)
     now = measured(rows, count)
     if options.write:
         EXPECTED.write_text("figure\tvalue\n" + "".join(f"{name}\t{value:.6f}\n" for name, (value, _) in sorted(now.items())), encoding="utf-8")

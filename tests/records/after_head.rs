@@ -44,6 +44,18 @@ fn read_13_metas_go_on_behind_what_ends_a_head_early() {
     assert_eq!(head(names).0, ["after_head x-robots-tag=a", "after_head robots=b"]);
 }
 
+/// READ-22: HTML knows no `value` of a meta, so that it gives no yes.
+#[test]
+fn read_22_a_value_in_place_of_a_content_is_like_a_meta_behind_the_head() {
+    let value = "<meta name=robots value=\"noai, noimageai\"><meta name=a content=b>";
+    assert_eq!(head(&format!("<head>{value}</head>")).0, ["after_head robots=noai, noimageai", "meta a=b"]);
+    for both in ["content=\"\" value=noai", "value=noai content"] {
+        assert_eq!(head(&format!("<head><meta name=robots {both}></head>")).0, ["meta robots="], "{both}");
+    }
+    let equiv = "<head><meta http-equiv=x-robots-tag value=noai></head>";
+    assert_eq!(head(equiv).0, ["after_head x-robots-tag=noai"]);
+}
+
 #[test]
 fn read_13_an_explicit_end_ends_all() {
     for end in ["</head>", "<body>", "<body class=a>", "</head><body>", "</head><div>"] {

@@ -313,6 +313,22 @@ fn read_6_interim_responses_and_tunnels_precede_the_head() {
 }
 
 #[test]
+fn read_24_fields_of_a_proxys_answer_are_known_as_such() {
+    let real = "HTTP/1.1 200 OK\r\nSearch: y\r\n\r\n";
+    let of_proxies = |before: &str| {
+        let block = format!("{before}{real}");
+        let fields = head(block.as_bytes()).fields_of_proxies();
+        fields.map(|field| String::from_utf8_lossy(field.name).into_owned()).collect::<Vec<_>>()
+    };
+    let proxys =
+        "HTTP/1.1 200 Connection established\r\nContent-Signal: ai-train=yes\r\nContent-Length: 0\r\n\r\n";
+    let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+    assert_eq!(of_proxies(proxys), ["Content-Signal"]);
+    assert_eq!(of_proxies(&format!("{proxys}{interim}")), ["Content-Signal"]);
+    assert_eq!((of_proxies(interim), of_proxies("")), (vec![], vec![]));
+}
+
+#[test]
 fn read_6_an_interim_head_alone_is_not_the_head() {
     for block in ["HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n<html>"] {
         assert!(!head(block.as_bytes()).is_final(), "{block}");

@@ -79,6 +79,11 @@ fn acct_9_a_disallow_line_counts_by_each_reading() {
         "Disallow: /p\u{a0}",
         "Disallow: ./p",
         "Disallow: \\p\\",
+        "Disallow: / *",
+        "Disallow: / ***everything***",
+        "Disallow: / # all *",
+        "Disallow: / no bots *",
+        "Disallow: / see https://h.example/*",
     ] {
         assert_eq!(access(rule).0, "disallow", "{rule}");
     }
@@ -95,9 +100,20 @@ fn acct_9_a_disallow_line_counts_by_each_reading() {
         "Disallow: /a,b",
         "Disallow: /* */*$",
         "Disallow: /*,",
+        "Disallow: / AdvancedForms/*/print/*",
+        "Disallow: /* distribID=$",
+        "Disallow: / *? Price = *",
     ] {
         assert_eq!(access(rule), sure, "{rule}");
     }
+    // A pattern with a blank that was not escaped withholds what it matches, with the blank and without.
+    let at = |path: &str| {
+        let robots = "User-agent: *\nDisallow: / forms/*/print\n";
+        let url = format!("https://h.example{path}");
+        explain(&json!({ "id": "x", "url": url, "robots_txt": robots }))["access"].clone()
+    };
+    assert_eq!((at("/forms/1/print"), at("/%20forms/1/print")), (json!("disallow"), json!("disallow")));
+    assert_eq!(at("/forms/1"), json!("allow"));
     for rule in
         ["Content-Signal: /a,/p ai-train=no", "Content-Usage: /p; train-ai=n", "DisallowAITraining: /a, /p"]
     {

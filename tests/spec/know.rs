@@ -107,12 +107,54 @@ fn know_10_a_doubt_leaves_the_agents_that_are_surely_shut_out() {
     assert_eq!(cut["disallowed_agents"], Value::Null);
 }
 
+/// ACCT-14: a near miss that can be written as a rule is a doubt where it may close something, for whom it may close it.
+#[test]
+fn acct_14_a_near_miss_is_a_doubt_for_what_it_closes_once_it_is_written_as_a_rule() {
+    let ask = |robots: &str, path: &str| {
+        let url = format!("https://h.example{path}");
+        let page = json!({
+            "id": "x", "url": url, "robots_txt": robots, "headers": [["Content-Usage", "train-ai=y"]],
+        });
+        let answer = explain(&page);
+        (answer["access"].clone(), answer["labels"]["train_ai"].clone(), answer["disallowed_agents"].clone())
+    };
+    let unknown = (json!("unknown"), json!("unknown"), Value::Null);
+    let sure = |agents: &[&str]| (json!("allow"), json!("allow"), json!(agents));
+    let robots = "User-agent: *\nAllow: /\nDisallowL: /a\nDisallow: Disallow: /b?*\n";
+    assert_eq!(
+        (ask(robots, "/a"), ask(robots, "/b?c"), ask(robots, "/d")),
+        (unknown.clone(), unknown.clone(), sure(&[]))
+    );
+    // The group of the line before it: `GPTBot` by the file as it is, `foo` by the one that is meant.
+    let robots = "User-agent: GPTBot\nDisallow: /a\nUser-agen: foo\nDisallow: /\n";
+    assert_eq!(ask(robots, "/p"), sure(&["GPTBot"]));
+    let robots = "User-agent: *<br/>Sitemap: https://h.example/s<br/>\nDisallow: /a\n";
+    assert_eq!((ask(robots, "/a").0, ask(robots, "/p").0), (json!("unknown"), json!("allow")));
+    for robots in [
+        "User-agent: *\nAllow: /\n- Disallow: /\n",
+        "-en User-agent: *\nDisallow: /a\n",
+        "User-agent:\nGPTBot Disallow: /\n",
+    ] {
+        assert_eq!(ask(robots, "/p").0, json!("unknown"), "{robots}");
+    }
+    // A statement in the file may belong to another group than the one that it is read in.
+    let robots = "User-agent: GPTBot\nAllow: /\n- User-agent: *\nContent-Signal: ai-train=no\n";
+    assert_eq!(ask(robots, "/p").1, json!("unknown"));
+    // Groups of policy tokens speak for labels.
+    let robots = "User-agent: *\nAllow: /\n\nUser-agent: Google-Extended Disallow: /\n";
+    let answer = ask(robots, "/p");
+    assert_eq!((answer.0, answer.2), (json!("allow"), Value::Null));
+    // Without any group, a disallow line may be for everyone.
+    let robots = "# comment\nDisallow: /a\n";
+    assert_eq!((ask(robots, "/a").0, ask(robots, "/p").0), (json!("unknown"), json!("allow")));
+}
+
 /// Each kind of not known has its name, and each withholds a yes.
 #[test]
 fn know_11_what_is_unread_in_doubt_and_not_seen_is_told_apart() {
     let yes = json!([["Content-Usage", "train-ai=y"]]);
     let doubtful = json!([["Content-Usage", "train-ai=y"], ["Content-Signal", "ai-train=disallowed"]]);
-    let near_miss = "User-agent: *\nAllow: /\n- Disallow: /private\n";
+    let near_miss = "User-agent: *\nAllow: /\n- Disallow: /p\n";
     for (keys, unread, doubt, not_seen) in [
         (json!({ "headers": yes, "unread": ["meta"] }), json!(["meta"]), json!([]), json!([])),
         (json!({ "headers": yes, "not_seen": ["meta"] }), json!([]), json!([]), json!(["meta"])),

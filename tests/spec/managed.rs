@@ -112,6 +112,52 @@ fn managed_3_cloudflare_has_two_kinds_of_blocks() {
 }
 
 #[test]
+fn managed_7_a_block_with_lines_that_are_not_cloudflares_is_the_owners() {
+    let texts = VendorTexts::bundled();
+    let found = |inside: &str| {
+        let file =
+            format!("# BEGIN Cloudflare Managed content\n{inside}\n# END Cloudflare Managed Content\n");
+        let robots = parse(file.as_bytes());
+        let managed = texts.managed(&robots);
+        let [block] = managed.as_slice() else { panic!("{file}") };
+        (block.block, block.author().map(str::to_owned))
+    };
+    let nine = [
+        "Amazonbot",
+        "Applebot-Extended",
+        "Bytespider",
+        "CCBot",
+        "ClaudeBot",
+        "CloudflareBrowserRenderingCrawler",
+        "Google-Extended",
+        "GPTBot",
+        "meta-externalagent",
+    ];
+    let closed = |agents: &[&str]| -> String {
+        agents.iter().map(|agent| format!("User-agent: {agent}\nDisallow: /\n\n")).collect()
+    };
+    let head = "User-agent: *\nContent-Signal: search=yes,ai-train=no\nAllow: /\n\n";
+    let is_cloudflares = (Some("managed_content"), Some("cloudflare".to_owned()));
+    for agents in [&nine[..], &nine[..5], &[]] {
+        assert_eq!(found(&format!("{head}{}", closed(agents))), is_cloudflares, "{agents:?}");
+    }
+    let reference = head.replace("ai-train=no", "ai-train=no, use=reference");
+    assert_eq!(found(&format!("# a comment\n{reference}{}", closed(&nine).to_lowercase())), is_cloudflares);
+    for edited in [
+        format!("{head}{}", closed(&["PetalBot"])),
+        format!("{head}Disallow: /a\n"),
+        format!("{head}{}Disallow: /a\n", closed(&nine)),
+        head.replace("ai-train=no", "ai-train=yes"),
+        head.replace("Allow: /", "Disallow: /"),
+        closed(&["*"]),
+        "Disallow: /\n".to_owned(),
+        "some text\n".to_owned(),
+    ] {
+        assert_eq!(found(&edited), (Some("edited"), None), "{edited}");
+    }
+}
+
+#[test]
 fn managed_4_a_beginning_without_an_end_marks_nothing_and_is_found() {
     let begin = SYNC.lines().next().expect("a line");
     let cut = &SYNC[..SYNC.len() / 2];

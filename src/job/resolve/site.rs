@@ -165,7 +165,8 @@ fn add_statements(rows: &mut Rows, tally: &mut ResolveTally, file: File<'_>, ori
     };
     if kind == CaptureKind::Robots {
         let robots = file.robots();
-        let is_of_no_vendor = body.known_facts().is_some_and(|facts| facts.managed_by.is_none());
+        let is_of_no_vendor =
+            body.known_facts().is_some_and(|facts| facts.managed_by.is_none() && facts.managed_as.is_none());
         let managed = if is_of_no_vendor { Vec::new() } else { work.vendor_texts.managed(&robots) };
         add(&Source::Robots(&robots), &managed);
     } else {

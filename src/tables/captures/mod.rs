@@ -27,7 +27,7 @@ use std::io;
 cells! {
     pub SIGNAL = fn append_signal(cells, field: Field<'_>) {
         text("carrier", field.carrier.as_str()):
-            "header, meta (by name), http_equiv (meta by http-equiv), property (meta by property or itemprop), after_head (meta behind a head that ended early), link (a licence's) or script (of RSL)",
+            "header, meta (by name), http_equiv (meta by http-equiv), property (meta by property or itemprop), after_head (meta behind a head that ended early, or with value in place of content), link (a licence's) or script (of RSL)",
         text("name", field.name): "name in lower case; for a link or script, its type",
         binary("value", field.value):
             "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",

@@ -12,6 +12,7 @@ use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
 use crate::robots::{Fault, LineKind, Matched, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{FileBody, LabelSet, SYSTEMS, Source, Statement, System, Viewpoint};
+use crate::web::body_text::looks_like_html;
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::path_readings::other_paths;
 use crate::web::{lines::numbered_lines, preference::Preference, product_token::AgentName};
@@ -97,7 +98,9 @@ fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
         let record = records.next_if(|record| record.line == number);
         let is_lost = lost.contains(&number);
         if let Some(record) = record {
-            return of_record(&record, is_lost);
+            let own = is_markup(robots, &record).then_some(Fate::Defective);
+            let line = of_record(&record, is_lost);
+            return SourceLine { own: line.own.or(own), ..line };
         }
         let own = Some(if is_lost { Fate::Defective } else { Fate::Blank });
         let text = line.trim_ascii();
@@ -105,9 +108,17 @@ fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
     })
 }
 
-/// Returns the lines of a robots.txt that are neither comments nor records but may be a no.
+/// ACCT-11: returns whether a record of a page that is served as robots.txt is markup or a script: its name is none.
+pub(super) fn is_markup(robots: &RobotsTxt, record: &Record<'_>) -> bool {
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    record.kind == LineKind::Other && !record.name.iter().all(in_name) && looks_like_html(robots.bytes())
+}
+
+/// Returns the lines of a robots.txt that are neither comments nor records but may be a no; none of a page in its place, whose
+/// text is for readers.
 pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
-    let mut lost = robots.defects().iter().filter(|defect| defect.fault == Fault::NoRecord).peekable();
+    let defects = if looks_like_html(robots.bytes()) { &[] } else { robots.defects() };
+    let mut lost = defects.iter().filter(|defect| defect.fault == Fault::NoRecord).peekable();
     let lines = lost.peek().is_some().then(|| robots.lines()).into_iter().flatten();
     let lines = lines.filter(move |(number, _)| lost.next_if(|defect| defect.line == *number).is_some());
     lines

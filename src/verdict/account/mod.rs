@@ -12,6 +12,7 @@ mod doubts;
 mod known;
 mod lines;
 mod names;
+mod odd_paths;
 mod record;
 mod refusal;
 mod robots;
@@ -22,7 +23,7 @@ pub use lines::{file_doubts, unknown_lines};
 pub use record::doubtful_fields;
 pub use robots::RobotsDoubts;
 
-use crate::robots::{NearMiss, RobotsTxt};
+use crate::robots::{LineKind, NearMiss, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
 use crate::web::{capture_kind::CaptureKind, field::Carrier, names::names, preference::Preference};
@@ -105,11 +106,26 @@ impl Units {
 
 /// Returns the unreadable lines that begin as a rule or as a line of a system.
 pub fn near_misses(robots: &RobotsTxt) -> Vec<NearMiss<'_>> {
-    robots.near_misses(|letters| {
-        let names = || SYSTEMS.iter().flat_map(|system| system.about().lines.names);
-        // A name is compared by its letters alone.
-        names().any(|name| begins_as(letters, name))
-    })
+    robots.near_misses(is_of_system)
+}
+
+/// Returns a file with its near misses written as the rules that they were meant as (ACCT-14); `None` if that is not known of one of
+/// them, or if a line of the file may be a statement, which may belong to another group than the one that it is read in.
+pub fn rewritten(robots: &RobotsTxt, misses: &[NearMiss<'_>]) -> Option<RobotsTxt> {
+    let rewritten = (!misses.is_empty()).then(|| robots.rewritten(misses, is_of_system)).flatten()?;
+    let is_rule = |record: &Record<'_>| match record.kind {
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => true,
+        LineKind::ExtensionRule => false,
+        LineKind::Other => robots::is_known(record),
+    };
+    let has_rules_alone = rewritten.records().all(|record| is_rule(&record));
+    has_rules_alone.then_some(rewritten)
+}
+
+/// Returns whether letters begin as the name of a line of a system, also behind an `X-`. A name is compared by its letters alone.
+fn is_of_system(letters: &[u8]) -> bool {
+    let letters = letters.strip_prefix(b"x").unwrap_or(letters);
+    SYSTEMS.iter().flat_map(|system| system.about().lines.names).any(|name| begins_as(letters, name))
 }
 
 fn begins_as(letters: &[u8], name: &str) -> bool {

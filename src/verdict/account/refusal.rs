@@ -91,16 +91,27 @@ const OF_CRAWLING: [&str; 7] = ["bots", "crawl", "crawlers", "crawling", "robots
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
     let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
     let words = || {
-        text.split(|byte| !byte.is_ascii_alphanumeric())
+        text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
             .filter(|word| !word.eq_ignore_ascii_case(b"reserved"))
     };
     let is_of_crawling =
         |word: &[u8]| OF_CRAWLING.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
     let said = words().map(Words::of).fold(Words::default(), Words::and);
     text.len() <= PROSE_BYTES
+        && !is_error_message(text)
         && text.iter().all(is_prose)
         && said.refuses()
         && (said.has(TOPIC) || words().any(is_of_crawling))
+}
+
+/// ACCT-11: returns whether a text says that there is no robots.txt: `could not find robots.txt`.
+fn is_error_message(text: &[u8]) -> bool {
+    let text = text.to_ascii_lowercase();
+    let has = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
+    has(b"robots.txt")
+        && ["not find", "not found", "not exist", "not available", "no such"]
+            .iter()
+            .any(|part| has(part.as_bytes()))
 }
 
 pub(super) fn refuses(word: &[u8]) -> bool {
@@ -245,7 +256,13 @@ mod tests {
     fn acct_3_a_line_of_prose_may_be_a_no() {
         assert!(refuses_in_prose(b"noai") && refuses_in_prose(b"We do not allow AI training."));
         assert!(refuses_in_prose(b"No robots allowed") && refuses_in_prose(b"Crawling is prohibited."));
-        for text in ["<p>no ai</p>", "no cookies", "robots welcome", "All rights reserved, example Ltd."] {
+        for text in [
+            "<p>no ai</p>",
+            "no cookies",
+            "robots welcome",
+            "could not find robots.txt in your space",
+            "All rights reserved, example Ltd.",
+        ] {
             assert!(!refuses_in_prose(text.as_bytes()), "{text}");
         }
         let of_rights = "\u{a9} 2026 Example (example.com). All rights reserved; no AI training.";

@@ -3,10 +3,9 @@
 //! Example: under `Content-Signal: /blog/ ai-train=disallowed` only the pages of `/blog/` have a doubt.
 //! Left out: rules and near misses, which are about access (`near_miss`).
 
-use super::lines::{TakenLines, of_record, prose};
-use super::refusal::{
-    TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no, names_a_topic, pieces, refuses_alone,
-};
+use super::lines::{TakenLines, is_markup, of_record, prose};
+use super::odd_paths::meant_paths;
+use super::refusal::{TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no, pieces, refuses_alone};
 use super::words::Words;
 use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
 use crate::robots::{LineKind, Matched, Record};
@@ -26,6 +25,8 @@ pub struct RobotsDoubts {
     others: Doubts,
     /// Disallow lines with a URL: the rule of its host (ACCT-9).
     of_hosts: Vec<(Vec<u8>, Doubts)>,
+    /// Disallow lines of a file without any group (ACCT-3).
+    of_no_group: Doubts,
 }
 
 /// How a line binds a crawler.
@@ -46,7 +47,11 @@ impl RobotsDoubts {
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
         let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site, viewpoint);
         let mut found = Self::default();
+        let is_ungrouped = site.robots.groups().len() == 0;
         for LostNo { path, host, labels, line } in lost_noes {
+            if is_ungrouped && labels == LabelSet::ALL && host.is_none() && path.is_some() {
+                found.of_no_group.add(path.as_deref(), labels, (0, line));
+            }
             match host {
                 None => found.others.add(path.as_deref(), labels, (0, line)),
                 Some(host) => {
@@ -115,13 +120,13 @@ impl RobotsDoubts {
     }
 
     fn compiled(self) -> Option<Self> {
-        let Self { of_rules, of_open_paths, others, of_hosts } = self;
+        let Self { of_rules, of_open_paths, others, of_hosts, of_no_group } = self;
         let all = [of_rules, of_open_paths, others];
         if of_hosts.is_empty() && all.iter().all(|doubts| doubts.labels().is_empty()) {
             return None;
         }
         let [of_rules, of_open_paths, others] = all.map(Doubts::compiled);
-        Some(Self { of_rules, of_open_paths, others, of_hosts })
+        Some(Self { of_rules, of_open_paths, others, of_hosts, of_no_group: of_no_group.compiled() })
     }
 
     /// Returns the labels of which a page gets no yes; `crawl` says whether the crawler may fetch it.
@@ -142,9 +147,9 @@ impl RobotsDoubts {
         all.flat_map(move |doubts| doubts.places(path)).map(|(_, line)| line)
     }
 
-    /// Returns whether a disallow line with a URL closes a page of its host.
+    /// Returns whether a disallow line with a URL closes a page of its host, or one of a file without groups closes a page.
     pub fn closes(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
-        self.of_host(host).any(|doubts| !doubts.hold(path).is_empty())
+        self.of_host(host).chain([&self.of_no_group]).any(|doubts| doubts.hold(path) == LabelSet::ALL)
     }
 
     fn of_host<'d>(&'d self, host: Option<&'d str>) -> impl Iterator<Item = &'d Doubts> + use<'d> {
@@ -200,7 +205,7 @@ impl Bound {
             match record.kind {
                 LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
                     if !record.value.is_empty() && binding(record.group).is_some() {
-                        bound.lost_noes.push(lost_no(record.value, record.line));
+                        bound.lost_noes.extend(lost_noes(record.value, record.line));
                     }
                     continue;
                 }
@@ -212,6 +217,7 @@ impl Bound {
                     }
                     continue;
                 }
+                LineKind::Other if is_markup(site.robots, &record) => continue,
                 LineKind::ExtensionRule | LineKind::Other => {}
             }
             let Some(binding) = binding(record.group) else { continue };
@@ -240,19 +246,19 @@ fn matches_nothing(value: &[u8]) -> bool {
 }
 
 /// ACCT-8: `Noindex: /a` is a doubt about `search`; Google read such lines until 2019.
-fn not_indexed(record: &Record<'_>) -> Option<LostNo> {
+fn not_indexed(record: &Record<'_>) -> Vec<LostNo> {
     let labels = [Label::Search].into_iter().collect();
-    let path = (!record.value.is_empty()).then(|| record.value.to_vec())?;
-    Some(LostNo { labels, ..LostNo::new(Some(path), record.line) })
+    let noes = if record.value.is_empty() { Vec::new() } else { lost_noes(record.value, record.line) };
+    noes.into_iter().map(|no| LostNo { labels, ..no }).collect()
 }
 
-fn is_known(record: &Record<'_>) -> bool {
+pub(super) fn is_known(record: &Record<'_>) -> bool {
     known::is_known_line(CaptureKind::Robots, record.name) && !has_no_of_its_own(record.value)
 }
 
-/// Returns what a disallow line was meant for that matches nothing: `https://a.example/b` is `/b` of that host, `b` is `/b`, and
-/// `&b=` is `/*&b=`. A topic in place of a path (`AI`) or only marks may mean any path.
-fn lost_no(value: &[u8], line: u32) -> LostNo {
+/// Returns what a disallow line was meant for that matches nothing: `https://a.example/b` is `/b` of that host, other values are
+/// the paths that they may mean.
+fn lost_noes(value: &[u8], line: u32) -> Vec<LostNo> {
     let begins =
         |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| begins(scheme));
@@ -260,17 +266,13 @@ fn lost_no(value: &[u8], line: u32) -> LostNo {
         let at = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
         let (host, path) = rest.split_at_checked(at).unwrap_or((rest, b""));
         let path = if path.starts_with(b"/") { path } else { b"/" };
-        return LostNo { host: Some(bare_host(host)), ..LostNo::new(Some(path.to_vec()), line) };
+        return vec![LostNo { host: Some(bare_host(host)), ..LostNo::new(Some(path.to_vec()), line) }];
     }
-    let is_word = value.iter().any(u8::is_ascii_alphanumeric);
-    let begin: Option<&[u8]> = match value.first() {
-        _ if !matches_nothing(value) => Some(b""),
-        Some(b'?' | b'&' | b'=' | b'.') => Some(b"/*"),
-        Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'_' => Some(b"/"),
-        _ => None,
-    };
-    let begin = begin.filter(|begin| begin.is_empty() || is_word && !names_a_topic(value));
-    LostNo::new(begin.map(|begin| [begin, value].concat()), line)
+    let paths = meant_paths(value);
+    if paths.is_empty() {
+        return vec![LostNo::new(None, line)];
+    }
+    paths.into_iter().map(|path| LostNo::new(Some(path), line)).collect()
 }
 
 /// Returns a host in lower case without its port and `www.`.

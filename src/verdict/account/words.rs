@@ -126,7 +126,7 @@ impl Words {
     #[inline]
     fn see_run(&mut self, known: &Known, text: &[u8], run: Range<usize>, first: u32, others: u32) {
         let is_one = others & UPPER == 0;
-        if is_one && !has_length(first, run.len()) || is_in_number(text, &run) {
+        if is_one && !has_length(first, run.len()) || is_in_number(text, &run) || is_archiver(text, &run) {
             return;
         }
         self.see_parts(known, text.get(run).unwrap_or_default());
@@ -227,6 +227,12 @@ fn is_in_number(text: &[u8], run: &Range<usize>) -> bool {
         && text.get(run.clone()).is_some_and(|run| run.iter().all(u8::is_ascii_digit))
 }
 
+/// Returns whether a run is the first word of the crawler `ia_archiver`, and not French for AI.
+fn is_archiver(text: &[u8], run: &Range<usize>) -> bool {
+    let behind = || text.get(run.end..run.end + b"_archiver".len());
+    run.len() == 2 && behind().is_some_and(|behind| behind.eq_ignore_ascii_case(b"_archiver"))
+}
+
 /// `trainAI` is two words, and so is `AITraining`.
 fn is_new_word(run: &[u8], at: usize) -> bool {
     let is_upper = |at: usize| run.get(at).is_some_and(u8::is_ascii_uppercase);
@@ -265,7 +271,7 @@ mod tests {
 
     #[test]
     fn acct_11_a_number_with_full_stops_has_no_refusal() {
-        for text in ["1.0", "CC-BY-4.0", "v2.0", "2.0.1"] {
+        for text in ["1.0", "CC-BY-4.0", "v2.0", "2.0.1", "ia_archiver"] {
             assert_eq!(Words::of(text.as_bytes()).meaning, 0, "{text}");
         }
         for text in ["0", "ai=0.", "?0", "0;q"] {

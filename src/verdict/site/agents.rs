@@ -5,7 +5,7 @@
 //! open; else partial. Left out: agents that the file does not name; they have the class of `*`.
 
 use super::Class;
-use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, managed_of};
+use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, vendor_of};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::steps;
 use std::cmp::Reverse;
@@ -150,7 +150,7 @@ impl OneKind {
         }
         if matches_everything(&pattern) {
             self.everything = self.everything.max(octets);
-            let is_vendors = managed_of(managed, record.line).is_some();
+            let is_vendors = vendor_of(managed, record.line).is_some();
             self.is_vendors |= is_vendors;
             self.is_own |= !is_vendors;
         }

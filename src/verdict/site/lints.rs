@@ -4,7 +4,6 @@
 //! its author hardly meant: `signal_in_last_group`.
 
 use super::lint::{Finding, Findings, Lint};
-use super::looks_like_html;
 use super::selections::{Selections, is_of, is_on_paths};
 use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::aipref_vocab::Statement;
@@ -13,6 +12,7 @@ use crate::systems::sup::LabelValues;
 use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint, aipref_attach::CONTENT_USAGE};
 use crate::verdict::Resolver;
 use crate::verdict::account::near_misses;
+use crate::web::body_text::looks_like_html;
 use crate::web::lines::offset_in;
 use crate::web::product_token::{AgentName, TokenMatch};
 use memchr::memmem;

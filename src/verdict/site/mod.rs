@@ -19,12 +19,12 @@ pub use closed::ClosedTokens;
 pub use lint::{Finding, Lint};
 pub use lints::linted_lines;
 
-use crate::robots::{FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
+use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
 use crate::web::u32_of;
-use crate::web::{column::Column, lines::without_byte_order_marks, names::names};
+use crate::web::{column::Column, names::names};
 use lint::Findings;
 use lints::Lints;
 use std::borrow::Cow;
@@ -38,15 +38,6 @@ names! {
         Partial => "partial",
         Full => "full",
     }
-}
-
-/// Returns whether a file is an HTML page, by its beginning.
-fn looks_like_html(file: &[u8]) -> bool {
-    let text = without_byte_order_marks(file).trim_ascii_start();
-    let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
-        .iter()
-        .any(|tag| start.starts_with(tag))
 }
 
 /// What a robots.txt is, in numbers, for one row per capture.
@@ -85,7 +76,7 @@ impl SiteFacts {
             group_count: u32_of(robots.groups().len()),
             agent_count: u32_of(agents),
             bad_line_count: u32_of(robots.bad_line_count()),
-            managed_by: names(managed().map(|lines| lines.vendor)),
+            managed_by: names(managed().filter_map(Managed::author)),
             managed_as: names(managed().filter_map(|lines| lines.block)),
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()

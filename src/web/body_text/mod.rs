@@ -232,6 +232,15 @@ pub fn markup(text: &[u8]) -> Markup {
     }
 }
 
+/// Returns whether a file is an HTML page, by its beginning.
+pub fn looks_like_html(file: &[u8]) -> bool {
+    let text = without_byte_order_marks(file).trim_ascii_start();
+    let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
+    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
+}
+
 /// Returns whether text has a tag, a comment or a declaration that ends (READ-2).
 pub fn has_tag(text: &[u8]) -> bool {
     let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?');

@@ -1,6 +1,7 @@
 //! What happens to a response between its author and an archive.
 
 mod coding;
+mod habits;
 mod head;
 mod owners;
 mod page;
@@ -60,7 +61,15 @@ impl Change {
 }
 
 pub fn all() -> Vec<Change> {
-    let all = [text::all(), statement::all(), page::all(), coding::all(), head::all(), owners::all()];
+    let all = [
+        text::all(),
+        statement::all(),
+        page::all(),
+        coding::all(),
+        head::all(),
+        owners::all(),
+        habits::all(),
+    ];
     all.into_iter().flatten().collect()
 }
 

@@ -113,7 +113,7 @@ pub fn all() -> Vec<Change> {
     words.into_iter().chain(texts).chain(marks).collect()
 }
 
-fn of(message: &Message, carrier: Carrier, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn of(message: &Message, carrier: Carrier, change: impl Fn(&str) -> String) -> Option<Message> {
     let text = message.text().filter(|_| message.carrier == carrier)?;
     let changed = change(text);
     (changed != text).then(|| message.with_body(changed.into_bytes()))
@@ -128,7 +128,7 @@ fn tdmrep(message: &Message, change: impl Fn(&str) -> String) -> Option<Message>
 }
 
 /// Changes the paths of lines that refuse something.
-fn paths(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn paths(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     let line = |line: &str| {
         let Some((name, value)) = line.split_once(": ").filter(|(_, value)| value.starts_with('/')) else {
             return line.to_owned();
@@ -146,7 +146,7 @@ fn paths(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> 
 }
 
 /// Changes a field of a page.
-fn field(message: &Message, name: &str, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn field(message: &Message, name: &str, change: impl Fn(&str) -> String) -> Option<Message> {
     let value = |(known, value): &(String, Vec<u8>)| {
         let changed = change(&String::from_utf8_lossy(value)).into_bytes();
         (known.clone(), if known == name { changed } else { value.clone() })
@@ -166,7 +166,7 @@ fn signals(message: &Message, change: impl Fn(&str) -> String) -> Option<Message
 }
 
 /// Changes robots tags: the header field, or the content of metas.
-fn tags(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn tags(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     let in_metas = |text: &str| {
         let line = |line: &str| if line.starts_with("<meta") { change(line) } else { line.to_owned() };
         text.split('\n').map(line).collect::<Vec<_>>().join("\n")

@@ -142,20 +142,20 @@ fn whole(
     (changed != text).then(|| message.with_body(changed.into_bytes()))
 }
 
-fn file(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn file(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     whole(message, |carrier| carrier != Carrier::Page, change)
 }
 
 /// Changes the text of a file of lines.
-fn lined(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn lined(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     whole(message, |carrier| !matches!(carrier, Carrier::Page | Carrier::Tdmrep), change)
 }
 
-fn robots_whole(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn robots_whole(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     whole(message, |carrier| carrier == Carrier::Robots, change)
 }
 
-fn robots_replaced(message: &Message, from: &str, to: &str) -> Option<Message> {
+pub(super) fn robots_replaced(message: &Message, from: &str, to: &str) -> Option<Message> {
     robots_whole(message, |text| text.replace(from, to))
 }
 
@@ -163,16 +163,16 @@ fn replaced(message: &Message, from: &str, to: &str) -> Option<Message> {
     lined(message, |text| text.replace(from, to))
 }
 
-fn tdmrep(message: &Message, from: &str, to: &str) -> Option<Message> {
+pub(super) fn tdmrep(message: &Message, from: &str, to: &str) -> Option<Message> {
     whole(message, is_tdmrep, |text| text.replace(from, to))
 }
 
 /// Changes each line of a file of lines that is no comment and not blank.
-fn lines(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn lines(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     lined(message, |text| each_line(text, &change))
 }
 
-fn robots_lines(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+pub(super) fn robots_lines(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     robots_whole(message, |text| each_line(text, &change))
 }
 
