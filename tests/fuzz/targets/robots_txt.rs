@@ -29,7 +29,8 @@ fn longest(robots: &RobotsTxt, selection: &Selection, path: &UrlPath) -> Option<
         let verdict = verdict(record.kind)?;
         let others = if verdict == Verdict::Disallow { other_paths(record.value) } else { Vec::new() };
         let readings = [record.pattern()].into_iter().chain(others.iter().map(|path| PathPattern::new(path)));
-        let octets = readings.filter(|pattern| pattern.matches(path)).map(|pattern| pattern.octet_count()).max()?;
+        let octets =
+            readings.filter(|pattern| pattern.matches(path)).map(|pattern| pattern.octet_count()).max()?;
         Some(((octets, verdict == Verdict::Allow, Reverse(record.line)), verdict))
     });
     ranks.max_by_key(|(rank, _)| *rank).map(|((.., Reverse(line)), verdict)| (verdict, line))
