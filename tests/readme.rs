@@ -184,3 +184,27 @@ fn pages(folder: &Path) -> BTreeMap<String, String> {
     };
     files.map(page).collect()
 }
+
+/// Each line of the threat model names what shows it.
+#[test]
+fn local_the_threat_model_names_tests_that_exist() {
+    let text = fs::read_to_string("SECURITY.md").expect("SECURITY.md");
+    let table = text.split("## Who may write what").nth(1).and_then(|text| text.split("\n## ").next());
+    let rows = table.expect("the table").lines().filter(|line| line.starts_with("| ")).skip(1);
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.trim_matches('|').split(" | ").collect()).collect();
+    assert_eq!(rows.len(), 12);
+    for cells in &rows {
+        assert_eq!(cells.len(), 5, "{cells:?}");
+        let tests: Vec<&str> = cells[3].split(", ").collect();
+        for test in tests {
+            let (name, file) = test.trim().split_once("`](").expect(test);
+            let (name, file) = (name.trim_start_matches("[`"), file.trim_end_matches(')'));
+            let text = fs::read_to_string(file).expect(file);
+            let named = [format!("fn {name}("), format!("def {name}("), format!("{name} = ")];
+            assert!(named.iter().any(|named| text.contains(named)), "{file} has no {name}");
+        }
+        for target in cells[4].split(',').map(str::trim).filter(|target| !target.is_empty()) {
+            assert!(Path::new(&format!("tests/fuzz/targets/{target}.rs")).exists(), "{target}");
+        }
+    }
+}

@@ -141,6 +141,11 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     Vocabulary::from_lines(&file_name, &read(path)?).map_err(|error| format!("{name}: {error}"))
 }
 
+/// Says that what a folder or a glob has is skipped.
+pub fn not_a_file(path: &Path) -> String {
+    format!("{}: skipped, because it is not a regular file; name it to read it", path.display())
+}
+
 /// Reads a file that a flag names, up to a bound: a device may have no end.
 pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     /// Whole lists of records are read.
@@ -182,9 +187,7 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         Named { inputs: &inputs, lists: &args.paths_from, base: args.base.as_deref(), stdin_name, places };
     let found = job::discover(&named)?;
     for path in found.skipped {
-        let detail =
-            format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
-        args.talk.log().warn(Failure::lasting("not_a_file", detail));
+        args.talk.log().warn(Failure::lasting("not_a_file", not_a_file(&path)));
     }
     let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);

@@ -48,6 +48,9 @@ pub type ReadList<'r> = &'r dyn Fn(&str) -> Result<Vec<u8>, String>;
 /// The files that a policy names, each with its SHA-256.
 pub(super) type ListDigests = BTreeMap<String, String>;
 
+/// So many columns a policy may name: each is looked for in each document.
+const MOST_COLUMNS: usize = 1024;
+
 /// The exceptions of a policy, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Exceptions {
@@ -128,6 +131,10 @@ impl Exceptions {
         let (count, most) = (written.len(), ExceptionBits::BITS as usize);
         if count > most {
             return Err(format!("except: found {count} exceptions, expected at most {most}"));
+        }
+        let columns: usize = written.iter().map(|own| own.columns.len()).sum();
+        if columns > MOST_COLUMNS {
+            return Err(format!("except: found {columns} columns, expected at most {MOST_COLUMNS}"));
         }
         for own in written {
             let fault = |error: String| format!("except {}: {error}", own.name);

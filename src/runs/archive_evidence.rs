@@ -8,6 +8,7 @@ use crate::archive::Damage;
 use crate::store::{Store, StoredFile};
 use crate::tables::archives::Outcome;
 use crate::tables::captures::{CAPTURES, Original};
+use crate::tables::site_files::{SITE_FILES, SiteBodies};
 use crate::tables::{BloomFilters, Slices, Table};
 use arrow_array::RecordBatch;
 use sha1::{Digest, Sha1};
@@ -215,6 +216,12 @@ impl ArchiveEvidence<'_> {
         Ok(EvidenceSlices { slices, archive: self, file })
     }
 
+    /// Reads the bodies of a slice of its site files, each of which is the one that its digest names.
+    pub fn site_bodies(&self, slice: &RecordBatch) -> io::Result<SiteBodies> {
+        let file = self.manifest.part(&SITE_FILES).map_or(self.file.as_str(), |part| &part.file);
+        SiteBodies::checked(slice).map_err(|error| self.fault(file, &error))
+    }
+
     fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
         let (name, folder) = (&self.manifest.warc_filename, self.store.location());
         let detail = format!("{detail}; scan {name} again: crawlprefs scan ARCHIVE -o {folder} --verify");
@@ -238,24 +245,6 @@ impl ArchiveEvidence<'_> {
     /// Whether there is evidence of the archive: one that could not be read has only a manifest.
     pub fn is_read(&self) -> bool {
         self.manifest.fingerprint.is_some()
-    }
-
-    /// Whether it may be of the same archive as another folder's evidence.
-    pub fn agrees(&self, other: &Self) -> bool {
-        let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
-        fingerprints.is_none_or(|(one, other)| one == other) && self.has_captures_of(other)
-    }
-
-    /// Whether the captures are those of another folder's evidence, as far as both were read whole by the same rules, into the same
-    /// columns: the bytes of an archive between its ends are in no fingerprint.
-    fn has_captures_of(&self, other: &Self) -> bool {
-        let captures = |of: &Self| of.manifest.part(&CAPTURES).map(|part| part.sha1.clone());
-        let how = |of: &Self| {
-            let row = &of.manifest.row;
-            (row.depth, row.read_rules, of.manifest.capture_columns, of.manifest.is_damaged())
-        };
-        let are_alike = how(self) == how(other) && !self.manifest.is_damaged();
-        !are_alike || captures(self) == captures(other)
     }
 
     /// Orders evidence by quality: existing, deeper, by newer rules, read to its end, with less damage, with more columns. A repaired

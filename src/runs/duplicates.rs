@@ -6,25 +6,11 @@
 //! Left out: one file in two crawls, each of which is counted by itself; and copies that are compressed in another way.
 
 use super::archive_evidence::ArchiveEvidence;
-use crate::tables::Slices;
+use super::same_archive::has_all_of;
 use crate::tables::captures::CAPTURES;
-use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io;
-
-/// What a capture is, apart from the name of its archive.
-const COMPARED: [&str; 8] = [
-    "warc_record_offset",
-    "warc_member_skip",
-    "warc_record_id",
-    "url",
-    "fetch_time",
-    "kind",
-    "content_digest",
-    "body_digest",
-];
 
 /// An archive that is there under another name, too, and does not count.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -54,7 +40,7 @@ pub fn leave_out_duplicates(archives: &mut [ArchiveEvidence<'_>]) -> Vec<Duplica
         for place in places {
             let Some(archive) = archives.get(place) else { continue };
             let mut others = counted.iter().filter_map(|other| archives.get(*other));
-            let Some(same) = others.find(|other| has_same_captures(other, archive)) else {
+            let Some(same) = others.find(|other| is_same(other, archive)) else {
                 counted.push(place);
                 continue;
             };
@@ -66,43 +52,11 @@ pub fn leave_out_duplicates(archives: &mut [ArchiveEvidence<'_>]) -> Vec<Duplica
     found
 }
 
-/// Returns whether two archives have the same captures. What cannot be read is the same as nothing; whoever uses it finds that it
-/// is damaged.
-fn has_same_captures(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> bool {
+/// Returns whether an archive has as many captures as a better one, which has all of its. What cannot be read is the same as
+/// nothing; whoever uses it finds that it is damaged.
+fn is_same(better: &ArchiveEvidence<'_>, archive: &ArchiveEvidence<'_>) -> bool {
     let rows = |archive: &ArchiveEvidence<'_>| archive.manifest.part(&CAPTURES).map(|part| part.rows);
-    let slices = |archive| captures(archive).ok();
-    rows(one) == rows(other)
-        && slices(one).zip(slices(other)).is_some_and(|(one, other)| are_same(one, other).unwrap_or(false))
-}
-
-fn captures<'a>(
-    archive: &'a ArchiveEvidence<'_>,
-) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>> + 'a> {
-    archive.slices(&CAPTURES, |file| Slices::of_columns(file, &COMPARED))
-}
-
-/// Compares rows, which may be in slices of other lengths.
-fn are_same(
-    mut one: impl Iterator<Item = io::Result<RecordBatch>>,
-    mut other: impl Iterator<Item = io::Result<RecordBatch>>,
-) -> io::Result<bool> {
-    let (mut left, mut right) = (next_of(&mut one)?, next_of(&mut other)?);
-    while let (Some(mine), Some(others)) = (&left, &right) {
-        let rows = mine.num_rows().min(others.num_rows());
-        if mine.slice(0, rows) != others.slice(0, rows) {
-            return Ok(false);
-        }
-        let rest = |slice: &RecordBatch| slice.slice(rows, slice.num_rows() - rows);
-        let (mine, others) = (rest(mine), rest(others));
-        left = if mine.num_rows() > 0 { Some(mine) } else { next_of(&mut one)? };
-        right = if others.num_rows() > 0 { Some(others) } else { next_of(&mut other)? };
-    }
-    Ok(left.is_none() && right.is_none())
-}
-
-/// Returns the next slice that has rows.
-fn next_of(slices: &mut impl Iterator<Item = io::Result<RecordBatch>>) -> io::Result<Option<RecordBatch>> {
-    slices.find(|slice| slice.as_ref().map_or(true, |slice| slice.num_rows() > 0)).transpose()
+    rows(better) == rows(archive) && has_all_of(better, archive).unwrap_or(false)
 }
 
 impl ArchiveEvidence<'_> {

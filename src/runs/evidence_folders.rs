@@ -13,11 +13,11 @@ use super::manifest::Segment;
 use super::memory::many_requests;
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
+use super::same_archive::has_all_of;
 use crate::error::Error;
 use crate::store::{ObjectVersion, Places, Store, UrlByFile, folder_by_file};
 use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
@@ -70,7 +70,7 @@ pub fn archives<'e>(
     wanted: Option<&BTreeSet<Segment>>,
     look: Look,
 ) -> Result<(ArchivesFound<'e>, UnreadEvidence, Vec<Remembered>), Error> {
-    let (mut archives, mut unread) = (ArchivesFound::new(), UnreadEvidence::default());
+    let (mut archives, mut unread) = (BTreeMap::<_, Vec<_>>::new(), UnreadEvidence::default());
     let mut remembered = Vec::new();
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
@@ -85,11 +85,12 @@ pub fn archives<'e>(
         }
         let (found, known) = load_all(store, manifests, look).map_err(unreadable)?;
         for archive in found {
-            add(&mut archives, archive)?;
+            let key = (archive.manifest.crawl.to_string(), archive.manifest.warc_filename.clone());
+            archives.entry(key).or_default().push(archive);
         }
         remembered.push(known);
     }
-    Ok((archives, unread, remembered))
+    Ok((each_once(archives)?, unread, remembered))
 }
 
 /// The manifests of a folder by name, with their versions if a listing has them.
@@ -131,37 +132,44 @@ fn load_all<'e>(
     Ok((found, known))
 }
 
-/// Adds the evidence of an archive; of two, the better one stays.
-fn add<'e>(found: &mut ArchivesFound<'e>, archive: ArchiveEvidence<'e>) -> Result<(), Error> {
-    let key = (archive.manifest.crawl.to_string(), archive.manifest.warc_filename.clone());
-    match found.entry(key) {
-        Entry::Vacant(vacant) => {
-            vacant.insert(archive);
-        }
-        Entry::Occupied(known) if !known.get().agrees(&archive) => {
-            return Err(differs(known.get(), &archive));
-        }
-        Entry::Occupied(mut known) => {
-            if known.get().rank() < archive.rank() {
-                known.insert(archive);
+/// Returns the evidence of each archive once: of several, the best one, which has all that the others have (KNOW-1).
+fn each_once<'e>(
+    archives: BTreeMap<(String, String), Vec<ArchiveEvidence<'e>>>,
+) -> Result<ArchivesFound<'e>, Error> {
+    let mut found = ArchivesFound::new();
+    for (key, mut of_archive) in archives {
+        // Of equal ones, the digest decides, so that the order of the folders does not.
+        of_archive.sort_by_cached_key(|archive| (archive.rank(), archive.digest));
+        let Some(best) = of_archive.pop() else { continue };
+        for other in of_archive {
+            let unreadable =
+                |source| Error::EvidenceUnreadable { location: other.store().location(), source };
+            if !has_all_of(&best, &other).map_err(unreadable)? {
+                return Err(differs(&other, &best));
             }
         }
+        found.insert(key, best);
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Two folders have evidence of different files with one name; the error says how both get that of the same one.
-fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
-    let name = one.manifest.warc_filename.clone();
-    let (first, second) = (one.store().location(), other.store().location());
+fn differs(other: &ArchiveEvidence<'_>, best: &ArchiveEvidence<'_>) -> Error {
+    let name = other.manifest.warc_filename.clone();
+    let (first, second) = (other.store().location(), best.store().location());
     let repair = |folder: &str| {
         format!(
             "that in {folder} is of a damaged copy; read the good one into it: crawlprefs scan ARCHIVE --again {name} -o {folder}"
         )
     };
-    let next = match (one.manifest.is_damaged(), other.manifest.is_damaged()) {
+    let is_same_file = other.manifest.fingerprint == best.manifest.fingerprint;
+    let next = match (other.manifest.is_damaged(), best.manifest.is_damaged()) {
         (true, false) => repair(&first),
         (false, true) => repair(&second),
+        (true, true) | (false, false) if is_same_file => format!(
+            "that in {first} has captures that the other one lacks; read the archive again into both: crawlprefs scan ARCHIVE \
+             --again {name} -o {first} (and -o {second}), or resolve each folder by itself: crawlprefs resolve {first} -o TABLES"
+        ),
         (true, true) | (false, false) => format!(
             "read the one that is meant into the folder that has the other: crawlprefs scan ARCHIVE --again changed -o {first} \
              (or -o {second}), or resolve each folder by itself: crawlprefs resolve {first} -o TABLES"

@@ -20,8 +20,7 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::Arc;
@@ -74,12 +73,18 @@ type Key = (CaptureKind, String);
 
 struct Revisit {
     at: Place,
-    /// The digest that it states, if that proves something.
-    digest: Option<Vec<u8>>,
+    claim: Claim,
+    fetched_s: Option<i64>,
+}
+
+/// What a revisit says about its original.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
     id: Option<String>,
     /// When the original was fetched, in seconds since 1970.
     original_s: Option<i64>,
-    fetched_s: Option<i64>,
+    /// The digest that it states, if that proves something.
+    digest: Option<Vec<u8>>,
 }
 
 /// A record to which a revisit may refer.
@@ -101,8 +106,45 @@ struct Content {
 
 #[derive(Default)]
 struct AtUrl {
+    /// By their claims, once all are known.
     revisits: Vec<Revisit>,
+    /// The digests that they state, in order.
+    digests: Vec<Vec<u8>>,
     candidates: Vec<Candidate>,
+}
+
+impl AtUrl {
+    fn sort(&mut self) {
+        self.revisits.sort_unstable_by(|one, other| (&one.claim, one.at).cmp(&(&other.claim, other.at)));
+        self.digests = self.revisits.iter().filter_map(|revisit| revisit.claim.digest.clone()).collect();
+        self.digests.sort_unstable();
+        self.digests.dedup();
+    }
+
+    /// Returns whether a revisit names a record, or states one of its digests.
+    fn may_mean(&self, candidate: &Candidate) -> bool {
+        let is_named = |id: Option<&String>, at: Option<i64>| {
+            let claimed =
+                |revisit: &Revisit| (revisit.claim.id.as_ref(), revisit.claim.original_s).cmp(&(id, at));
+            self.revisits.binary_search_by(claimed).is_ok()
+        };
+        let ids = [None, candidate.id.as_ref()];
+        ids.into_iter().any(|id| is_named(id, None) || is_named(id, candidate.fetched_s))
+            || candidate.digests.iter().any(|digest| self.digests.binary_search(digest).is_ok())
+    }
+
+    /// Returns the originals of the revisits, where they are proved.
+    fn proved(&self, contents: &HashMap<Place, Content>) -> Vec<(Place, StoredOriginal)> {
+        let candidates = Candidates::new(&self.candidates);
+        let mut found = Vec::new();
+        for alike in self.revisits.chunk_by(|one, next| one.claim == next.claim) {
+            let Some(first) = alike.first() else { continue };
+            let fitting = Fitting::new(&candidates.fitting(&first.claim), contents);
+            let original = |revisit: &Revisit| Some((revisit.at, fitting.original(revisit.fetched_s)?));
+            found.extend(alike.iter().filter_map(original));
+        }
+        found
+    }
 }
 
 impl OfPass<'_> {
@@ -116,6 +158,7 @@ impl OfPass<'_> {
         for (key, revisit) in self.revisits(archives)? {
             wanted.entry(key).or_default().revisits.push(revisit);
         }
+        wanted.values_mut().for_each(AtUrl::sort);
         if wanted.is_empty() {
             return Ok(Vec::new());
         }
@@ -124,11 +167,7 @@ impl OfPass<'_> {
         }
         let places = wanted.values().flat_map(|at_url| &at_url.candidates).map(|candidate| candidate.at);
         let contents = contents(archives, places.collect(), scratch)?;
-        let found = |AtUrl { revisits, candidates }: AtUrl| {
-            let prove = |revisit: &Revisit| Some((revisit.at, revisit.prove(&candidates, &contents)?));
-            revisits.iter().filter_map(prove).collect::<Vec<_>>()
-        };
-        Ok(wanted.into_values().flat_map(found).collect())
+        Ok(wanted.into_values().flat_map(|at_url| at_url.proved(&contents)).collect())
     }
 
     fn is_of_pass(&self, key: &Key) -> bool {
@@ -179,8 +218,7 @@ impl OfPass<'_> {
             }
             in_archive((number, archive), |keys, row, at| {
                 let (key, candidate) = candidate(keys, row, at)?;
-                let revisits = &wanted.get(&key)?.revisits;
-                revisits.iter().any(|revisit| revisit.may_mean(&candidate)).then_some((key, candidate))
+                wanted.get(&key)?.may_mean(&candidate).then_some((key, candidate))
             })
         });
         Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
@@ -219,8 +257,8 @@ fn revisit(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Revisit)> 
     let id = keys.refers_to_id(row).flatten().map(str::to_owned);
     (digest.is_some() || id.is_some()).then_some(())?;
     let url = keys.refers_to_url(row).flatten().unwrap_or(keys.url(row)).to_owned();
-    let original_s = seconds(keys.refers_to_time(row).flatten());
-    Some(((kind, url), Revisit { at, digest, id, original_s, fetched_s: seconds(keys.fetched_at(row)) }))
+    let claim = Claim { id, original_s: seconds(keys.refers_to_time(row).flatten()), digest };
+    Some(((kind, url), Revisit { at, claim, fetched_s: seconds(keys.fetched_at(row)) }))
 }
 
 /// Reads a record that may be an original. FRAME-4: a site file is known by digests of the bytes that were read.
@@ -237,7 +275,7 @@ fn candidate(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Candidat
     Some(((kind, keys.url(row).to_owned()), Candidate { at, digests, id, fetched_s }))
 }
 
-impl Revisit {
+impl Claim {
     /// Returns whether a record at the URL that it names is the one that it names by id and time, as far as it does.
     fn names(&self, candidate: &Candidate) -> bool {
         self.id.as_ref().is_none_or(|id| candidate.id.as_ref() == Some(id))
@@ -247,37 +285,93 @@ impl Revisit {
     fn has_digest_of(&self, candidate: &Candidate) -> bool {
         self.digest.as_ref().is_some_and(|digest| candidate.digests.contains(digest))
     }
+}
 
-    fn may_mean(&self, candidate: &Candidate) -> bool {
-        self.names(candidate) || self.has_digest_of(candidate)
+/// The records to which the revisits of a URL may refer, by what they claim: revisits and records may both be many.
+struct Candidates<'c> {
+    all: &'c [Candidate],
+    by_id: HashMap<&'c str, Vec<&'c Candidate>>,
+    by_digest: HashMap<&'c [u8], Vec<&'c Candidate>>,
+    times: HashSet<Option<i64>>,
+}
+
+impl<'c> Candidates<'c> {
+    fn new(all: &'c [Candidate]) -> Self {
+        let (mut by_id, mut by_digest) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for candidate in all {
+            if let Some(id) = &candidate.id {
+                by_id.entry(id.as_str()).or_default().push(candidate);
+            }
+            for digest in &candidate.digests {
+                let alike = by_digest.entry(digest.as_slice()).or_default();
+                // A record may state one digest twice.
+                if alike.last().is_none_or(|last: &&Candidate| last.at != candidate.at) {
+                    alike.push(candidate);
+                }
+            }
+        }
+        let times = all.iter().map(|candidate| candidate.fetched_s).collect();
+        Self { all, by_id, by_digest, times }
     }
 
-    /// Returns its original, if there is one.
-    fn prove(&self, candidates: &[Candidate], contents: &HashMap<Place, Content>) -> Option<StoredOriginal> {
-        let named = || candidates.iter().filter(|candidate| self.names(candidate));
-        let fitting: Vec<&Candidate> = match &self.digest {
-            // Claims that contradict each other prove nothing: if the named record is there, it has the digest.
-            Some(_) if named().next().is_some() => {
-                named().filter(|candidate| self.has_digest_of(candidate)).collect()
-            }
-            Some(_) => candidates.iter().filter(|candidate| self.has_digest_of(candidate)).collect(),
-            None => named().collect(),
+    /// Returns those that a claim means, in their order.
+    fn fitting(&self, claim: &Claim) -> Vec<&'c Candidate> {
+        let of_id = |id: &String| self.by_id.get(id.as_str()).map_or(&[][..], Vec::as_slice);
+        let of_digest =
+            |digest: &Vec<u8>| self.by_digest.get(digest.as_slice()).map_or(&[][..], Vec::as_slice);
+        let is_named = match (&claim.id, claim.original_s) {
+            (Some(id), _) => of_id(id).iter().any(|candidate| claim.names(candidate)),
+            (None, Some(at)) => self.times.contains(&Some(at)),
+            (None, None) => !self.all.is_empty(),
         };
-        let content = |candidate: &&Candidate| Some((candidate.fetched_s, contents.get(&candidate.at)?));
-        let mut fitting: Vec<_> = fitting.iter().filter_map(content).collect();
+        let by_id = claim.id.as_ref().map(of_id);
+        let by_digest = claim.digest.as_ref().map(of_digest);
+        match (by_id, by_digest) {
+            // Claims that contradict each other prove nothing: if the named record is there, it has the digest.
+            (Some(by_id), Some(by_digest)) if is_named => {
+                let fewer = if by_id.len() < by_digest.len() { by_id } else { by_digest };
+                let fits = |one: &&&Candidate| claim.names(one) && claim.has_digest_of(one);
+                fewer.iter().filter(fits).copied().collect()
+            }
+            (None, Some(by_digest)) if is_named => {
+                by_digest.iter().filter(|one| claim.names(one)).copied().collect()
+            }
+            (_, Some(by_digest)) => by_digest.to_vec(),
+            (Some(by_id), None) => by_id.iter().filter(|one| claim.names(one)).copied().collect(),
+            (None, None) => self.all.iter().filter(|one| claim.names(one)).collect(),
+        }
+    }
+}
+
+/// What a claim means, by the times of the records; nothing if their contents differ.
+struct Fitting<'c>(Vec<(Option<i64>, &'c Content)>);
+
+impl<'c> Fitting<'c> {
+    fn new(candidates: &[&Candidate], contents: &'c HashMap<Place, Content>) -> Self {
+        let content = |one: &&Candidate| Some((one.fetched_s, contents.get(&one.at)?));
+        let mut fitting: Vec<_> = candidates.iter().filter_map(content).collect();
         if fitting.iter().any(|(_, content)| content.has_metas) {
             fitting.retain(|(_, content)| content.has_metas);
         }
-        let (_, first) = fitting.first()?;
-        let is_one = fitting.iter().all(|(_, content)| content.body == first.body);
+        let first = fitting.first().map(|(_, content)| content.body);
+        if fitting.iter().any(|(_, content)| Some(content.body) != first) {
+            return Self(Vec::new());
+        }
         // It is unknown which of them is meant: a cut one, else the newest that is not later.
-        let rank = |(at, content): &&(Option<i64>, &Content)| {
-            let is_earlier = *at <= self.fetched_s;
-            let at = if is_earlier { (*at, Reverse(None)) } else { (None, Reverse(*at)) };
-            (content.is_cut, is_earlier, at)
-        };
-        let (_, best) = fitting.iter().filter(|_| is_one).max_by_key(rank)?;
-        Some(best.stored)
+        if fitting.iter().any(|(_, content)| content.is_cut) {
+            fitting.retain(|(_, content)| content.is_cut);
+        }
+        fitting.sort_by_key(|(at, _)| *at);
+        Self(fitting)
+    }
+
+    /// Returns the original of a revisit of that time: the newest that is not later, else the first; of one time, the last.
+    fn original(&self, fetched_s: Option<i64>) -> Option<StoredOriginal> {
+        let Self(fitting) = self;
+        let until = |time: Option<i64>| fitting.partition_point(|(at, _)| *at <= time);
+        let first = fitting.first()?.0;
+        let behind = if first <= fetched_s { until(fetched_s) } else { until(first) };
+        fitting.get(behind.checked_sub(1)?).map(|(_, content)| content.stored)
     }
 }
 

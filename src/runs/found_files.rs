@@ -8,7 +8,7 @@ use super::bodies::BodyKey;
 use super::site_files::{FoundRow, Keep, Sites, WantedSites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;
-use crate::tables::site_files::{BodyKeys, SITE_FILES, SiteBodies};
+use crate::tables::site_files::{BodyKeys, SITE_FILES};
 use crate::verdict::Request;
 use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
@@ -106,7 +106,7 @@ fn bodies_of(
     }
     for slice in archive.slices(&SITE_FILES, |file| Slices::of_rows(file, &rows, None))? {
         let slice = slice?;
-        for (digest, kind, body) in SiteBodies::new(&slice)?.iter() {
+        for (digest, kind, body) in archive.site_bodies(&slice)?.iter() {
             if let Some(key) = key(digest, kind) {
                 found.entry(key).or_insert_with(|| body.to_vec());
             }

@@ -23,6 +23,7 @@ mod names;
 mod originals;
 mod remembered;
 mod rests_on;
+mod same_archive;
 mod site_files;
 mod site_layers;
 mod table_options;

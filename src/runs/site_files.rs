@@ -11,7 +11,7 @@ use super::bodies::{BodyKey, WantedBodies};
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
-use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
+use crate::tables::site_files::SITE_FILES;
 use crate::verdict::SiteCapture;
 use crate::verdict::timeline::{Answer, Sent};
 use crate::web::body_mark::BodyMark;
@@ -297,7 +297,7 @@ fn load_bodies(
     for slice in archive.slices(&SITE_FILES, |file| Slices::within(file, "body_bytes", BODIES_BYTES))? {
         go_on()?;
         let slice = slice?;
-        let bodies = BodyRows::new(&slice)?;
+        let bodies = archive.site_bodies(&slice)?;
         wanted.keep((order..).zip(bodies.iter()).filter_map(|(order, (digest, kind, bytes))| {
             Some((BodyKey::new(CaptureKind::named(kind)?, digest)?, bytes, order))
         }))?;

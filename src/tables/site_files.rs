@@ -4,8 +4,11 @@ use super::Table;
 use super::slice::slice;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use arrow_array::{BinaryArray, StringArray};
+use crate::web::shown::shown;
+use arrow_array::{BinaryArray, RecordBatch, StringArray};
 use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+use std::io;
 
 cells! {
     pub COLUMNS = fn append(cells, segment: Option<&str>, file: &SiteFile) {
@@ -48,6 +51,19 @@ slice! {
 }
 
 impl SiteBodies {
+    /// Reads the bodies of a slice. One that is not what its digest names is an error: other archives' captures may have the digest.
+    pub fn checked(slice: &RecordBatch) -> io::Result<Self> {
+        let bodies = Self::new(slice)?;
+        for (digest, _, body) in bodies.iter() {
+            let found = BASE32.encode(&Sha1::digest(body));
+            if found != digest {
+                let digest = shown(digest.as_bytes());
+                return Err(io::Error::other(format!("a body has the digest {found}, expected {digest}")));
+            }
+        }
+        Ok(bodies)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
         (0..self.count()).map(|row| (self.digest(row), self.kind(row), self.body(row)))
     }

@@ -173,8 +173,10 @@ fn described(file: Box<dyn StoredFile>) -> io::Result<(StoredChunks, ArrowReader
     Ok((file, metadata))
 }
 
+/// Chooses columns; of a field of a list of structs, its whole column.
 fn mask(footer: &ParquetMetaData, names: &[&str]) -> ProjectionMask {
-    ProjectionMask::columns(footer.file_metadata().schema_descr(), names.iter().copied())
+    let columns = names.iter().map(|name| name.split_once('.').map_or(*name, |(column, _)| column));
+    ProjectionMask::columns(footer.file_metadata().schema_descr(), columns)
 }
 
 pub fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {

@@ -18,7 +18,7 @@ pub(crate) mod names;
 pub mod nearest;
 pub mod origin;
 pub mod path_pattern;
-pub(crate) mod path_readings;
+pub mod path_readings;
 pub(crate) mod pattern_index;
 pub mod preference;
 pub mod product_token;

@@ -8,7 +8,7 @@
 use super::lines::trimmed;
 
 /// Returns the paths that a value may mean beside the one that it is as written.
-pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
+pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     if is_plain(value) {
         return Vec::new();
     }

@@ -27,12 +27,14 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 #[path = "../support/memory.rs"]
 mod memory;
+mod strangers;
 #[path = "../support/units.rs"]
 mod units;
 #[path = "../support/warc.rs"]
 mod warc;
 
 use memory::Memory;
+pub use strangers::{index_options, with_changed};
 pub use units::{assert_units_of_file, assert_units_of_record};
 
 /// Splits an input at its first line feed.
@@ -150,25 +152,34 @@ const ARCHIVE: &[(&str, &str)] = &[
     ("https://a.example/private/x", "Content-Type: text/html\r\n\r\n<html></html>"),
 ];
 
-/// The tables of a small archive, which documents are judged by.
-pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
+/// Returns that archive.
+pub fn archive() -> Input {
     let mut bytes = Vec::new();
     for (url, fields) in ARCHIVE {
         let block = format!("HTTP/1.1 200 OK\r\n{fields}");
         bytes.extend(warc::response(url, "06:00:00", "", block.as_bytes()));
     }
-    let input = Input { name: ArchiveName::new("a.warc"), source: Arc::new(Memory(bytes)) };
-    let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}", std::process::id()));
-    let store = FolderStore::new(folder.clone());
-    let options = ResolveOptions::new(viewpoint());
-    run(&ScanOptions::new(vec![input]), &options, &store, &Silent).expect("tables");
-    let options = JudgeOptions {
+    Input { name: ArchiveName::new("a.warc"), source: Arc::new(Memory(bytes)) }
+}
+
+/// Returns how documents are judged by tables or an index.
+pub fn judge_options() -> JudgeOptions {
+    JudgeOptions {
         jobs: NonZeroUsize::MIN,
         memory_bytes: Some(64 << 20),
         applications: Some(viewpoint().applications),
         ..JudgeOptions::default()
-    };
-    let judge = Judge::open(Arc::new(store), Vec::new(), options).expect("tables");
+    }
+}
+
+/// The tables of a small archive, which documents are judged by.
+pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
+    let input = archive();
+    let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}", std::process::id()));
+    let store = FolderStore::new(folder.clone());
+    let options = ResolveOptions::new(viewpoint());
+    run(&ScanOptions::new(vec![input]), &options, &store, &Silent).expect("tables");
+    let judge = Judge::open(Arc::new(store), Vec::new(), judge_options()).expect("tables");
     // Records and site files are kept in memory from now on.
     let mut documents = Documents::default();
     documents.push(&Document { url: Some(b"https://a.example/"), id: Some("x"), ..Document::default() });
@@ -233,6 +244,24 @@ impl StoreFile for Output {
     }
 }
 
+/// Returns how documents are judged.
+pub fn files_options(policy: Option<Policy>) -> FilesOptions {
+    FilesOptions {
+        names: DocumentNames::default(),
+        added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
+        urls_are_newest: true,
+        existing: crawlprefs::runs::Existing::Continue,
+        leftovers: crawlprefs::judge::files::Leftovers::Kept,
+        policy,
+        format: None,
+        diff: None,
+        mask: None,
+        sample: None,
+        call: crawlprefs::judge::files::JudgeCall::default(),
+        progress: Arc::default(),
+    }
+}
+
 /// Judges a file of documents; returns what came of it, and what came out.
 pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>) {
     let out = Arc::new(Mutex::new(Vec::new()));
@@ -240,21 +269,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
     with_file(documents, |file| {
         let files = [DocumentsFile { name: "documents".to_owned(), path: file.to_owned() }];
         let stream = || Ok(Box::new(Output(Arc::clone(&out))) as Box<dyn StoreFile>);
-        let options = FilesOptions {
-            names: DocumentNames::default(),
-            added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
-            urls_are_newest: true,
-            existing: crawlprefs::runs::Existing::Continue,
-            leftovers: crawlprefs::judge::files::Leftovers::Kept,
-            policy,
-            format: None,
-            diff: None,
-            mask: None,
-            sample: None,
-            call: crawlprefs::judge::files::JudgeCall::default(),
-            progress: Arc::default(),
-        };
-        tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &options)
+        tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &files_options(policy))
             .expect("the outputs can be written");
     });
     let out = std::mem::take(&mut *out.lock().unwrap_or_else(PoisonError::into_inner));

@@ -52,10 +52,11 @@ macro_rules! targets {
 }
 
 targets! {
-    agents_table ai_training aipref_statement app_directives arc_archive archive_name archive_rows archive_scan body content_signal
-    content_usage_header document_lines document_parquet explain_scenario gzip_member html_head http_head input_list
-    keep_policy media_type package path_pattern policies product_token record_head robots_tag robots_txt site_rows statements sup timestamp url user_vocabulary warc_archive wat_record
-    zstd_frame
+    agents_table ai_training aipref_statement app_directives arc_archive archive_name archive_rows archive_scan body
+    content_signal content_usage_header document_lines document_parquet evidence_manifest explain_scenario gzip_member
+    html_head http_head index_manifest input_list judged_folder keep_policy media_type package path_pattern policies
+    product_token record_head resolved_tables robots_tag robots_txt site_rows statements sup timestamp url
+    user_vocabulary warc_archive wat_record zstd_frame
 }
 
 /// Returns an input up to its first byte that is not UTF-8, as the fuzzer gives it to a target that takes text.

@@ -117,6 +117,21 @@ def of_robots(name: str, file: bytes, path: str = "") -> Case:
     return Case(name, functools.partial(robots, file=file, path=path), command="run")
 
 
+def revisits(folder: pathlib.Path, count: int) -> None:
+    """Pages of one URL, second and digest, and a revisit that may mean each of them for each."""
+    url, digest = "http://a.example/", b"WARC-Payload-Digest: sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A\r\n"
+    page = warc.record(url, warc.response(b"<title>t</title>"), 3600, digest)
+    meant = b"WARC-Refers-To-Target-URI: http://a.example/\r\nWARC-Refers-To-Date: 2026-08-10T01:00:00Z\r\n"
+    revisit = warc.record(url, warc.response(b""), 3600, digest + meant).replace(b"response", b"revisit", 1)
+    warc.write(folder / "a.warc.gz", [page, revisit] * count)
+
+
+def files_of_one_second(folder: pathlib.Path, count: int) -> None:
+    """Files of robots.txt that differ, all of one second, and a page."""
+    files = (warc.site_file("a.example", b"User-agent: *\nDisallow: /%d\n" % number) for number in range(count))
+    warc.write(folder / "a.warc.gz", [*files, *warc.pages(1)])
+
+
 LIKE_TEXT = b"\xac\x63" + b"\xe9" * 200 + b"\x06" * 65536 + b"\x0e" * 16
 META_RULES = b'<meta name=robots content="' + b"a," * 1000 + b'">'
 
@@ -131,6 +146,8 @@ CASES = [
     Case("beginnings of members", functools.partial(magics, unit=b"\x1f\x8b\x08"), plus_seconds=3),
     Case("members of no text", functools.partial(magics, unit=b"\x1f\x8b\x08\0"), plus_seconds=3),
     Case("nested members", nested),
+    Case("revisits of one second", functools.partial(revisits, count=4000), command="run", plus_table_bytes=None),
+    Case("files of one second", functools.partial(files_of_one_second, count=3000), command="run", plus_table_bytes=None),
     Case("codings", functools.partial(body, coding=codings(), content=LIKE_TEXT)),
     Case(
         "empty frames",

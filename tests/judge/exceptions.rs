@@ -47,9 +47,28 @@ fn local_a_list_that_a_policy_names_is_a_file() {
         let (status, text) = judge(&[&input], &folder.path().join("kept"), &flags);
         assert_eq!(status, 1, "{list}: {text}");
     }
+    let columns: Vec<String> = (0..100_000).map(|number| format!("c{number} = 'x'")).collect();
+    let policy = format!("[[except]]\nname = 'x'\nrule = 'keep'\n[except.columns]\n{}\n", columns.join("\n"));
+    fs::write(&file, policy).expect("a file");
+    let (status, text) =
+        judge(&[&input], &folder.path().join("kept"), &["--policy", &file.to_string_lossy()]);
+    assert!(status == 1 && text.contains("found 100000 columns, expected at most 1024"), "{status}: {text}");
     // A policy without an end is none.
     let (status, text) = judge(&[&input], &folder.path().join("kept"), &["--policy", "/dev/zero"]);
     assert!(status == 1 && text.contains("found more than"), "{text}");
+}
+
+#[test]
+fn local_a_pipe_in_a_folder_of_documents_is_skipped_with_a_warning() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("in");
+    fs::create_dir(&input).expect("a folder");
+    write_lines(&input.join("a.jsonl"), &[document("https://rep.example/x", "en")]);
+    let made = std::process::Command::new("mkfifo").arg(input.join("b.jsonl")).status().expect("mkfifo");
+    assert!(made.success());
+    let (status, text) = judge(&[&input], &folder.path().join("kept"), &[]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("b.jsonl: skipped, because it is not a regular file"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The site index: what is answered by it is what is answered by evidence, and its bytes depend on the archives alone.
 
 mod alike;
+mod altered;
 mod as_of;
 mod documented;
 #[path = "../support/ending.rs"]

@@ -293,7 +293,11 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
 fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
     let (stdin, named): (Vec<_>, Vec<_>) =
         args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
-    let Listed { mut files, left_out } = if named.is_empty() { Listed::default() } else { list(&named)? };
+    let Listed { mut files, left_out, skipped } =
+        if named.is_empty() { Listed::default() } else { list(&named)? };
+    for path in skipped {
+        args.log().warn(Failure::lasting("not_a_file", resolve::not_a_file(&path)));
+    }
     if !left_out.is_empty() {
         let count = |(ending, count): (&String, &usize)| match ending.as_str() {
             "" => format!("{count} without an ending"),

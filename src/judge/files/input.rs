@@ -125,6 +125,8 @@ pub struct Listed {
     pub files: Vec<DocumentsFile>,
     /// How many other files are in these folders, by their endings.
     pub left_out: BTreeMap<String, usize>,
+    /// What is no regular file there, such as a pipe, which may wait for its writer.
+    pub skipped: Vec<PathBuf>,
 }
 
 /// Returns the named files, and those of named folders.
@@ -179,6 +181,8 @@ fn of_folder(
             of_folder(&path, &format!("{name}/"), listed, known)?;
         } else if !ENDINGS.contains(&ending(&own).as_str()) {
             *listed.left_out.entry(ending(&own)).or_default() += 1;
+        } else if path.metadata().is_ok_and(|found| !found.is_file()) {
+            listed.skipped.push(path);
         } else if path.canonicalize().map_or(true, |path| known.insert(path)) {
             listed.files.push(DocumentsFile::new(name, path));
         }

@@ -1,10 +1,12 @@
 //! `evidence/captures`: one row per HTTP response or revisit record, and its rows read back slice by slice.
 
 mod by_host;
+mod compared;
 mod original;
 
 pub use super::columns::{InnerArchive, Names};
 pub use by_host::ByHost;
+pub use compared::ComparedCaptures;
 pub use original::{Original, joined};
 
 use super::Table;

@@ -9,6 +9,7 @@ use super::chain::{MAX_REDIRECTS, TARGET_WITHIN_MICROS};
 use super::index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND};
 use super::state::{Sent, SiteBody};
 use crate::web::timestamp::Timestamp;
+use std::collections::HashSet;
 
 /// The number of captures that are looked at: behind them, it is not known what the file said.
 const MAX_LOOKS: usize = 4096;
@@ -31,14 +32,16 @@ struct WalkBack<'i> {
     page_us: i64,
     looks: usize,
     found: Earlier,
+    /// The bodies that were found.
+    bodies: HashSet<SiteBody>,
     /// Whether an answer without a file was found, or a redirect that does not end what was said.
     has_silence: bool,
 }
 
 impl Earlier {
     pub(super) fn of(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
-        let found = Self::default();
-        let mut walk = WalkBack { index, page_us, looks: 0, found, has_silence: false };
+        let (found, bodies) = (Self::default(), HashSet::new());
+        let mut walk = WalkBack { index, page_us, looks: 0, found, bodies, has_silence: false };
         let is_ended = walk.look(captures, 0);
         Self { is_ended, ..walk.found }
     }
@@ -73,7 +76,7 @@ impl<'i> WalkBack<'i> {
 
     fn add_body(&mut self, body: SiteBody) {
         self.found.is_unread |= self.has_silence;
-        if !self.found.bodies.contains(&body) {
+        if self.bodies.insert(body) {
             self.found.bodies.push(body);
         }
     }

@@ -318,12 +318,14 @@ impl Timeline {
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
     pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize {
         let until_then = self.captures_of(origin).between(i64::MIN, until.unix_micros());
-        let times = until_then.into_iter().flat_map(Captures::each).map(|(at, _)| at);
-        let at = |at: Timestamp| {
-            let RobotsCopies { current, rivals, .. } = self.known(origin, Some(at), CopyLimits::default());
-            current.body.into_iter().chain(rivals.into_iter().filter_map(|(_, body)| body))
-        };
-        times.chain([until]).flat_map(at).map(|body| body.number).collect::<BTreeSet<u32>>().len()
+        let mut times: Vec<Timestamp> =
+            until_then.into_iter().flat_map(Captures::each).map(|(at, _)| at).chain([until]).collect();
+        times.sort_unstable();
+        times.dedup();
+        let slack = CopyLimits::default().slack;
+        let ends = times.into_iter().filter_map(|at| self.ends(self.captures_of(origin), at, slack));
+        let bodies = ends.flat_map(|ends| ends.all()).filter_map(|(_, body)| body);
+        bodies.map(|body| body.number).collect::<BTreeSet<u32>>().len()
     }
 
     /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.

@@ -3,24 +3,35 @@
 #![no_main]
 
 use crawlprefs::robots::{Agents, LineKind, RobotsTxt, Selection, Verdict};
-use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::path_pattern::{PathPattern, UrlPath};
+use crawlprefs::web::path_readings::other_paths;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use fuzzing::{first_line, path, robots, viewpoint};
 use libfuzzer_sys::fuzz_target;
 use std::cmp::Reverse;
 
-/// Looks at all rules: the longest wins, then Allow, then the first.
+/// Looks at all groups: those that list the crawler only count by their noes (ACCT-5).
 fn slowly(robots: &RobotsTxt, selection: &Selection, path: &UrlPath) -> Option<(Verdict, u32)> {
+    let is_no = |rule: &(Verdict, u32)| rule.0 == Verdict::Disallow;
+    let own = longest(robots, selection, path);
+    let listed = selection.of_noes().and_then(|noes| longest(robots, &noes, path));
+    own.filter(is_no).or(listed.filter(is_no)).or(own)
+}
+
+/// Looks at all rules: the longest wins, then Allow, then the first. A disallow line counts by each of its readings (ACCT-9).
+fn longest(robots: &RobotsTxt, selection: &Selection, path: &UrlPath) -> Option<(Verdict, u32)> {
     let verdict = |kind| match kind {
         LineKind::Allow => Some(Verdict::Allow),
         LineKind::Disallow => Some(Verdict::Disallow),
         LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => None,
     };
     let ranks = robots.records_of(selection).filter_map(|record| {
-        let pattern = record.pattern();
         let verdict = verdict(record.kind)?;
-        let rank = (pattern.octet_count(), verdict == Verdict::Allow, Reverse(record.line));
-        pattern.matches(path).then_some((rank, verdict))
+        let others = if verdict == Verdict::Disallow { other_paths(record.value) } else { Vec::new() };
+        let readings = [record.pattern()].into_iter().chain(others.iter().map(|path| PathPattern::new(path)));
+        let octets =
+            readings.filter(|pattern| pattern.matches(path)).map(|pattern| pattern.octet_count()).max()?;
+        Some(((octets, verdict == Verdict::Allow, Reverse(record.line)), verdict))
     });
     ranks.max_by_key(|(rank, _)| *rank).map(|((.., Reverse(line)), verdict)| (verdict, line))
 }

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Holds that texts in what a stranger sends are texts: no path, no address, no command.
+
+    tests/hostile/strangers.py BINARY [COUNT [SEED]]
+
+Each string of every JSON file, and each text column of every Parquet file, of evidence, tables, a site index, judged documents and a
+list of records is replaced by hostile values: paths, URLs of buckets and hosts, device names, NUL, 1 MiB, SQL, escapes. Digests and
+lengths in the JSON files are made to fit. Then every command that reads it runs. No file outside of its output may change, no server
+may be asked, no process may panic, be ended by a signal or need more than 512 MiB, and no escape may reach the terminal. COUNT of all
+pairs of a place and a value are tried, spread over all of them; without it, all. Exit status 0: all hold. Needs pyarrow.
+"""
+
+import base64
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+MOST_MIB = 512
+ADDRESSES = 4 << 30
+PAGE = "https://a.example/x"
+Files = dict[str, bytes]
+#: A file, and the place in it: a JSON pointer, or a column.
+Place = tuple[str, str]
+
+
+def values(server: str) -> list[str]:
+    """Returns what leads elsewhere, or costs, where it is believed."""
+    return [
+        "x/../../../mine/sites/crawl=local", "../mine/_resolved.json", "..", "/dev/zero", "a\\..\\..\\mine", "a\0b", "s3://victim/x",
+        f"http://{server}/x", f"file://localhost/../../{server}", "A" * (1 << 20),
+        "'; DROP TABLE pages; COPY (SELECT 1) TO '../mine/x'; --", "\x1b]0;x\x07\x1b[2J",
+    ]
+
+
+class Server:
+    """Counts connections, and answers none."""
+
+    def __init__(self) -> None:
+        self.asked, self.socket = 0, socket.create_server(("127.0.0.1", 0))
+        self.address = "{}:{}".format(*self.socket.getsockname())
+        threading.Thread(target=self.count, daemon=True).start()
+
+    def count(self) -> None:
+        while True:
+            self.socket.accept()[0].close()
+            self.asked += 1
+
+
+class Desk:
+    """A folder with what is mine, and `sent`."""
+
+    def __init__(self, binary: str, folder: pathlib.Path) -> None:
+        self.binary, self.folder, self.server, self.faults = binary, folder, Server(), []
+        self.sent, self.out = folder / "sent", folder / "out"
+        self.statuses: collections.Counter[int] = collections.Counter()
+        self.make()
+        self.all = {str(file.relative_to(self.sent)): file.read_bytes() for file in self.sent.rglob("*") if file.is_file()}
+
+    def make(self) -> None:
+        """Makes what is sent, of an archive that is mine."""
+        records = [
+            ("robots.txt", b"Content-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /private\n"),
+            ("x", b"Content-Type: text/html\r\nX-Robots-Tag: noai\r\n\r\n<meta name=robots content=noindex>"),
+            ("private/y", b"Content-Type: text/html\r\n\r\n<title>y</title>"),
+        ]
+        archive = b""
+        for number, (path, answer) in enumerate(records):
+            block = b"HTTP/1.1 200 OK\r\n" + answer
+            head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032}>\r\nWARC-Date: 2026-08-10T06:00:0{number}Z\r\n"
+            head += f"WARC-Target-URI: https://a.example/{path}\r\nContent-Length: {len(block)}\r\n\r\n"
+            archive += head.encode() + block + b"\r\n\r\n"
+        self.sent.mkdir()
+        (self.folder / "a.warc").write_bytes(archive)
+        pq.write_table(pa.table({"url": [PAGE, "https://a.example/private/y"], "date": ["2026-08-10"] * 2}), self.folder / "d.parquet")
+        for command in (
+            "run a.warc -o mine", "scan a.warc -o sent/evidence", "resolve sent/evidence -o sent/tables", "index sent/evidence -o sent/index",
+            "judge d.parquet --tables sent/tables --policy labels --audit --dropped sent/dropped -o sent/kept",
+        ):
+            if (ran := self.run(command.split()))[0]:
+                sys.exit(f"{command}: {ran}")
+        part = next((self.sent / "tables" / "pages").rglob("*.parquet"))
+        columns = ["warc_filename", "warc_record_offset", "warc_record_length"]
+        (self.sent / "list").mkdir()
+        pq.write_table(pq.read_table(part, columns=columns), self.sent / "list" / "records.parquet")
+
+    def run(self, command: list[str]) -> tuple[int, str, int]:
+        """Runs the command as somebody with credentials for buckets; returns its status, what it said, and its peak in MiB."""
+        def bound() -> None:
+            resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
+
+        environment = os.environ | {
+            "AWS_ENDPOINT_URL": f"http://{self.server.address}", "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "mine",
+            "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1",
+        }
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                [self.binary, *command], cwd=self.folder, env=environment, stdout=said, stderr=said, stdin=subprocess.DEVNULL, preexec_fn=bound
+            )
+            hangs = threading.Timer(120, process.kill)
+            hangs.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            hangs.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            said.seek(0)
+            return process.returncode, said.read(1 << 20).decode(errors="replace"), usage.ru_maxrss >> 10
+
+    def others(self, kind: str) -> Files:
+        """Returns all files but those that a command may write: its output, and what was sent of the kind."""
+        found = {str(file.relative_to(self.folder)): file for file in self.folder.rglob("*") if file.is_file()}
+        written = ("out/", "_out.judge/", f"sent/{kind}/", f"sent/_{kind}.judge/", "sent/dropped/", "sent/_dropped.judge/")
+        return {name: file.read_bytes() for name, file in found.items() if not name.startswith(written)}
+
+    def attack(self, kind: str, name: str, change: Files, case: str) -> None:
+        """Runs the commands of a kind over changed files."""
+        for changed, content in change.items():
+            (self.sent / changed).write_bytes(content)
+        before = self.others(kind)
+        for command in COMMANDS[kind]:
+            asked = self.server.asked
+            status, said, mib = self.run(command.replace("{file}", f"sent/{name}").split())
+            self.statuses[status] += 1
+            what = [
+                (status not in (0, 1, 2, 3), f"status {status}"), ("panicked" in said, "panicked"), ("\x1b" in said, "an escape"),
+                (mib > MOST_MIB, f"{mib} MiB"), (self.server.asked > asked, "a server was asked"), (self.others(kind) != before, "a file changed"),
+            ]
+            self.faults += [f"{case}: {command}: {fault}: {said[-300:]!r}" for is_so, fault in what if is_so]
+        self.restore()
+
+    def restore(self) -> None:
+        for folder in (self.sent, self.out, self.folder / "_out.judge"):
+            shutil.rmtree(folder, ignore_errors=True)
+        for name, content in self.all.items():
+            (self.sent / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.sent / name).write_bytes(content)
+
+
+OF_TABLES = [
+    f"explain --tables sent/tables --url {PAGE}", "status sent/tables", "judge d.parquet --tables sent/tables -o out/kept",
+    f"extract --tables sent/tables --url {PAGE} -o out/x.warc.gz", "resolve sent/evidence -o sent/tables -q",
+]
+#: What reads each kind; what is made of it is read as well.
+COMMANDS = {
+    "evidence": [
+        "status sent/evidence", "resolve sent/evidence -o out/tables", "index sent/evidence --allow-incomplete -o out/index",
+        "sites out/index --allow-incomplete --at each-crawl -o out/sites", "history --sites out/index a.example",
+        "extract --sites out/index --url " + PAGE, f"explain --tables out/tables --url {PAGE}", "scan a.warc -o sent/evidence",
+    ],
+    "tables": [*OF_TABLES, "extract --from {file} -o out/records/"],
+    "index": [
+        "sites sent/index --at each-crawl -o out/sites", "index sent/index -o out/index", f"explain --sites sent/index --url {PAGE}",
+        "status sent/index", "history --sites sent/index a.example", "judge d.parquet --sites sent/index -o out/kept",
+        f"extract --sites sent/index --url {PAGE} -o out/x.warc.gz",
+    ],
+    "kept": [
+        f"explain --judged sent/kept {PAGE}", "judge sent/kept --tables sent/tables -o out/kept",
+        "judge d.parquet --tables sent/tables --policy labels --audit --dropped sent/dropped --overwrite -o sent/kept",
+        "judge d.parquet --tables sent/tables --policy labels --diff sent/kept -o out/diff",
+    ],
+    "list": ["extract --from {file} -o out/x.warc.gz", "extract --from {file} -o out/x/"],
+}
+
+
+def pointers(value: object, at: str = "") -> Iterator[str]:
+    """Gives the places of strings; of a list, those of its first element."""
+    if isinstance(value, str):
+        yield at
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ():
+        yield from pointers(inner, f"{at}\0{key}")
+
+
+def with_string(content: bytes, pointer: str, text: str) -> bytes:
+    """Returns JSON with another string at a place."""
+    top = [json.loads(content)]
+    inner, keys = top, ["0", *pointer.split("\0")[1:]]
+    for key in keys[:-1]:
+        inner = inner[int(key) if isinstance(inner, list) else key]
+    inner[int(keys[-1]) if isinstance(inner, list) else keys[-1]] = text
+    return json.dumps(top[0]).encode()
+
+
+def is_text(kind: pa.DataType) -> bool:
+    return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary))
+
+
+def texts(content: bytes) -> Iterator[str]:
+    """Gives the columns of text, also in lists and structs."""
+    for field in pq.read_schema(pa.BufferReader(content)):
+        inner = field.type.value_type if pa.types.is_list(field.type) else field.type
+        if is_text(inner):
+            yield field.name
+        elif pa.types.is_struct(inner):
+            yield from (f"{field.name}.{part.name}" for part in inner if is_text(part.type))
+
+
+def replaced(column: pa.Array, part: str, text: str) -> pa.Array:
+    """Returns an array whose values, but NULL, are another one."""
+    if pa.types.is_list(column.type):
+        column = pa.concat_arrays([column])
+        inner = replaced(column.values, part, text)
+        return pa.ListArray.from_arrays(column.offsets, inner, type=column.type, mask=column.is_null() if column.null_count else None)
+    if pa.types.is_struct(column.type):
+        parts = [replaced(column.field(at), "", text) if field.name == part else column.field(at) for at, field in enumerate(column.type)]
+        return pa.StructArray.from_arrays(parts, fields=list(column.type))
+    value = text.encode() if pa.types.is_binary(column.type) else text
+    return pa.array([value if row.is_valid else None for row in column], column.type)
+
+
+def with_column(content: bytes, name: str, text: str) -> bytes:
+    """Returns a Parquet file with other values in a column."""
+    table = pq.read_table(pa.BufferReader(content))
+    column, _, part = name.partition(".")
+    place = table.schema.get_field_index(column)
+    array = table.column(place).combine_chunks()
+    array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
+    table = table.set_column(place, table.schema.field(place), replaced(array, part, text))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    return sink.getvalue().to_pybytes()
+
+
+def amended(files: Files, old: bytes, new: bytes) -> Files:
+    """Returns the JSON files that state a file's digests and length, with those of another one."""
+    change: Files = {}
+    for name, content in files.items():
+        text = content.decode(errors="replace") if name.endswith(".json") else ""
+        for digest in (hashlib.sha1, hashlib.sha256):
+            for form in (lambda raw: base64.b32encode(raw).decode(), bytes.hex):
+                text = text.replace(form(digest(old).digest()), form(digest(new).digest()))
+        if name.endswith(".json") and text != content.decode(errors="replace"):
+            change[name] = re.sub(rf'"(bytes|output_bytes)": {len(old)}\b', rf'"\1": {len(new)}', text).encode()
+    return change
+
+
+def places(files: Files) -> Iterator[tuple[str, Place]]:
+    """Gives each place with the kind of what was sent."""
+    for name, content in sorted(files.items()):
+        kind = name.split("/")[0].removeprefix("_").removesuffix(".judge").replace("dropped", "kept")
+        if name.endswith(".json"):
+            yield from ((kind, (name, pointer)) for pointer in pointers(json.loads(content)))
+        # The parts of an index are row groups, which evidence with such texts gives.
+        elif name.endswith(".parquet") and kind != "index":
+            yield from ((kind, (name, column)) for column in texts(content))
+
+
+def main() -> None:
+    binary, *rest = sys.argv[1:] or sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as temporary:
+        desk = Desk(str(pathlib.Path(binary).resolve()), pathlib.Path(temporary))
+        pairs = [(kind, place, value) for kind, place in places(desk.all) for value in values(desk.server.address)]
+        # A step that shares no factor with the number of values, so that all are used.
+        step = max(1, len(pairs) // int(rest[0]) | 1) if rest else 1
+        seed = int(rest[1]) if len(rest) > 1 else 0
+        chosen = pairs[seed % step :: step + (step % 3 == 0) * 2]
+        for kind, (name, place), value in chosen:
+            content = desk.all[name]
+            case = f"{name} {place!r}: {value[:40]!r}"
+            if name.endswith(".json"):
+                change = {name: with_string(content, place, value)}
+            else:
+                new = with_column(content, place, value)
+                change = amended(desk.all, content, new) | {name: new}
+            desk.attack(kind, name, change, case)
+        desk.restore()
+        before = desk.server.asked
+        desk.run(["status", "s3://victim/x", "--retries", "0", "--timeout", "1s"])
+        if desk.server.asked == before:
+            desk.faults.append("the server does not count")
+        print(f"{len(chosen)} of {len(pairs)} pairs, {desk.statuses.total()} commands, by status {dict(sorted(desk.statuses.items()))}:"
+              f" {len(desk.faults)} faults", *desk.faults[:20], sep="\n")
+        sys.exit(bool(desk.faults))
+
+
+main()
