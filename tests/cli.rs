@@ -254,12 +254,12 @@ fn local_run_prints_its_result_and_surprises_first() {
         "not there (4xx): everything may be fetched 5 12.5% 8 9.3%",
         "yes 64 74.4%",
         "no 18 20.9%",
-        "GPTBot 2 5.6% 1 2.8% 12 33.3%",
+        "GPTBot 3 8.1% 1 2.7% 12 32.4%",
         "training AI (train_ai) 4 4.7% 29 33.7% 0 0.0%",
         "input of AI answers (ai_input) 1 1.2% 4 4.7% 1 1.2%",
-        "Content-Signal (robots.txt) 3 8.3% 1 1.2% 13",
+        "Content-Signal (robots.txt) 3 8.1% 1 1.2% 13",
         "CC-MAIN-2026-34, of 2 crawls; robots.txt was fetched 2026-08-10. The others are",
-        "local 7 2 0 0.0%",
+        "local 7 2 1 50.0%",
     ] {
         assert!(words.iter().any(|found| found == line), "expected {line:?} in\n{}", ran.out);
     }
@@ -269,7 +269,7 @@ fn local_run_prints_its_result_and_surprises_first() {
     let all = words.join(" ");
     for sentence in [
         "- robots.txt closes 17 of 86 pages (19.8%) to CCBot, and 1 (1.2%) more by a server error (5xx).",
-        "- 1 of 36 hosts that answer (2.8%) close everything to every agent that they do not name.",
+        "- 1 of 37 hosts that answer (2.7%) close everything to every agent that they do not name.",
         "- For 2 of 86 pages (2.3%) the inputs have no earlier robots.txt.",
         "- For 1 of 86 pages (1.2%) robots.txt was only fetched afterwards, within a day: --robots-slack 60s",
     ] {
@@ -335,8 +335,8 @@ fn local_without_pages_the_summary_is_about_robots_txt() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     assert!(!ran.out.contains("of 0 pages"), "{}", ran.out);
     for expected in [
-        "close everything to agents that they name, most often to CCBot: ",
-        "hosts that answer (read, or 4xx); * is every agent that a host does not\n  name.\n  CCBot  ",
+        "close everything to agents that they name, most often to GPTBot: ",
+        "hosts that answer (read, or 4xx); * is every agent that a host does not\n  name.\n  GPTBot  ",
         "Uses, of ",
         &format!(
             "\n  SELECT origin, robots_body_digest\n  FROM '{out}/sites/*/*.parquet'\n  WHERE agent_set IN ("

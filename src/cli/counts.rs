@@ -66,6 +66,17 @@ pub struct WorkState {
     pub position: u64,
 }
 
+/// How far `judge` is.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct JudgeState {
+    /// Files whose end was reached, in this call or an earlier one.
+    pub files: u64,
+    pub of_files: u64,
+    /// Documents that this call has judged.
+    pub documents: u64,
+    pub per_second: u64,
+}
+
 /// How many archives or batches had each outcome.
 pub type Outcomes = BTreeMap<&'static str, u64>;
 

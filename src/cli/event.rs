@@ -2,8 +2,7 @@
 //! `crawlprefs: warning: a.warc: missing: No such file or directory (os error 2)`, or
 //! `{"time":"...","level":"warning","event":"archive_failed","archive":"a.warc","kind":"missing","retry":true,...}`.
 
-use super::counts::{ReadCounts, Totals, WorkState};
-use super::judge::JudgeState;
+use super::counts::{JudgeState, ReadCounts, Totals, WorkState};
 use super::output::{grouped, megabytes, waiting};
 use crawlprefs::error::Error;
 use crawlprefs::job::{FailedInput, Plan};

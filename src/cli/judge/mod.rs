@@ -4,8 +4,6 @@ mod audit;
 mod progress;
 mod summary;
 
-pub use progress::JudgeState;
-
 use crate::cli::args::{JudgeArgs, ViewpointArgs};
 use crate::cli::call::{Ended, watching};
 use crate::cli::event::Failure;

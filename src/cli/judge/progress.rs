@@ -1,27 +1,16 @@
 //! How far `judge` is: a bar on a terminal, else a line a minute, such as `3/12 files, 1,234,567 documents, 45,000/s`.
 
+use crate::cli::counts::JudgeState;
 use crate::cli::event::Event;
 use crate::cli::log::{Form, Log};
 use crate::cli::progress::ticking;
 use crawlprefs::judge::files::FilesProgress;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 use std::io::{self, IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 /// Time between two lines, where no terminal has a bar.
 const PERIOD: Duration = Duration::from_mins(1);
-
-/// How much of the work is done.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct JudgeState {
-    /// Files whose end was reached, in this call or an earlier one.
-    pub files: u64,
-    pub of_files: u64,
-    /// Documents that this call has judged.
-    pub documents: u64,
-    pub per_second: u64,
-}
 
 /// Judges files, and shows meanwhile how far it is, unless nothing is to be shown.
 pub fn watched<T>(
