@@ -49,7 +49,7 @@ def test_the_example_goes_from_archives_to_a_figure(sample: Path, tmp_path: Path
     rows = crawlprefs.open(tmp_path / "out").query("agents/closed").fetchall()
     wanted = [(agent, by_name, by_star) for crawl, agent, by_name, _, by_star, *_ in rows if crawl == "CC-MAIN-2026-34"][:15]
     assert ran.stdout == " ".join(map(str, reversed(wanted))) + "\n"
-    assert ("GPTBot", 2, 1) in wanted
+    assert ("GPTBot", 3, 1) in wanted
 
 
 def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
@@ -59,17 +59,17 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
     def shares(**asked: Any) -> dict[str, tuple[int, int]]:
         return {crawl: (units, by_name) for crawl, _, _, units, _, by_name, *_ in tables.query("agents/closed-interval", **asked).fetchall()}
 
-    assert shares()["CC-MAIN-2026-34"] == (36, 2) and shares(agent="ClaudeBot")["CC-MAIN-2026-34"] == (36, 1)
-    assert shares(unit="domain")["CC-MAIN-2026-34"][0] < 36
+    assert shares()["CC-MAIN-2026-34"] == (37, 3) and shares(agent="ClaudeBot")["CC-MAIN-2026-34"] == (37, 1)
+    assert shares(unit="domain")["CC-MAIN-2026-34"][0] < 37
     found = tables.query("agents/closed-any", agents=["GPTBot", "CCBot"], interval=True)
     row = dict(zip(found.columns, found.fetchall()[0]))
-    assert (row["which"], row["by_name"], row["units"]) == ("any agent of AI", 3, 36)
-    assert 0 < row["by_name_low"] < row["by_name_percent"] == 8.33 < row["by_name_high"] < 25
+    assert (row["which"], row["by_name"], row["units"]) == ("any agent of AI", 4, 37)
+    assert 0 < row["by_name_low"] < row["by_name_percent"] == 10.81 < row["by_name_high"] < 30
     columns = tables.query("agents/closed", interval=True).columns
     assert columns[columns.index("by_name_percent") + 1 :][:2] == ["by_name_low", "by_name_high"]
     # A share of 0 has an upper bound, the same as in the query of one agent.
     closed = tables.query("agents/closed", interval=True)
-    none, *_ = [found for row in closed.fetchall() if (found := dict(zip(closed.columns, row)))["by_name"] == 0 and found["hosts_answering"] == 36]
+    none, *_ = [found for row in closed.fetchall() if (found := dict(zip(closed.columns, row)))["by_name"] == 0 and found["hosts_answering"] == 37]
     found = tables.query("agents/closed-interval", agent=none["agent"])
     alone = dict(zip(found.columns, found.fetchall()[0]))
     assert (none["by_name_low"], none["by_name_high"]) == (alone["low_percent"], alone["high_percent"]) and 5 < none["by_name_high"] < 20, none

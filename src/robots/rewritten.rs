@@ -41,7 +41,12 @@ impl RobotsTxt {
         }
         let read = ReadLines::of(&text);
         let robots = RobotsTxt { bytes: text.into(), read, is_cut: self.is_cut, text: BodyText::Text };
-        robots.near_misses(begins_as_known).is_empty().then_some(robots)
+        // A rule that belongs to no group then is meant for somebody, nobody knows whom.
+        let of_no_group = |robots: &RobotsTxt| {
+            robots.records_before_groups().filter(|record| record.kind == LineKind::Disallow).count()
+        };
+        (of_no_group(&robots) == of_no_group(self) && robots.near_misses(begins_as_known).is_empty())
+            .then_some(robots)
     }
 }
 
@@ -262,6 +267,14 @@ mod tests {
         });
         let records: Vec<String> = records.collect();
         Some(records.join(" ").strip_suffix(" allow=/x").expect("the last line").to_owned())
+    }
+
+    #[test]
+    fn acct_14_a_rule_that_belongs_to_no_group_may_close_anything() {
+        let robots = RobotsTxt::parse("<html>Disallow: /a</html>");
+        let misses = robots.near_misses(|_| false);
+        assert!(misses.len() == 1 && robots.rewritten(&misses, |_| false).is_none());
+        assert_eq!(robots.access("CCBot", "/b").verdict, crate::web::preference::Preference::Unknown);
     }
 
     #[test]
