@@ -18,6 +18,9 @@ pub(super) fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
             [b'\\', b'n' | b'r', ..] => Some(2),
             // References of HTML to LF and CR.
             [b'&', b'#', b'1', b'0' | b'3', b';', ..] => Some(5),
+            // Next line, line separator and paragraph separator of Unicode.
+            [0xC2, 0x85, ..] => Some(2),
+            [0xE2, 0x80, 0xA8 | 0xA9, ..] => Some(3),
             // Breaks of HTML.
             [b'<', b'b' | b'B', b'r' | b'R', b'>' | b'/' | b' ', ..] => {
                 memchr::memchr(b'>', mark).map(|end| end + 1)
@@ -25,7 +28,7 @@ pub(super) fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
             _ => None,
         }
     };
-    let may_be = |byte: &u8| matches!(byte, b'%' | b'\\' | b'&' | b'<');
+    let may_be = |byte: &u8| matches!(byte, b'%' | b'\\' | b'&' | b'<' | 0xC2 | 0xE2);
     let places = line.iter().enumerate().filter(move |(_, byte)| may_be(byte)).map(|(at, _)| at);
     let mut ends = places.filter_map(move |at| Some((at, at + end(&at)?))).peekable();
     std::iter::from_fn(move || {

@@ -80,6 +80,7 @@ pub(super) fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool)
             let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
             words_before_colons(line.value).any(|word| is_line(&word))
                 || names_a_rule(line.value)
+                || kind == LineKind::UserAgent && has_rule_behind(line.value)
                 || ends_in_markup(line.value)
                 || kind == LineKind::Disallow && is_odd_root(line.value)
         }
@@ -136,6 +137,14 @@ fn without_tags(mut text: &[u8]) -> &[u8] {
 
 fn comment(line: &[u8]) -> &[u8] {
     memchr::memchr(b'#', line).and_then(|at| line.get(at..)).unwrap_or_default()
+}
+
+/// Returns whether a rule without a colon is behind the name of a user-agent line: `* Disallow /`.
+fn has_rule_behind(value: &[u8]) -> bool {
+    let separates = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
+    let words = || value.split(separates).filter(|word| !word.is_empty());
+    // Without a value it closes nothing.
+    words().skip(1).zip(words().skip(2)).any(|(word, _)| letters(word).starts_with(b"disallow"))
 }
 
 /// Returns whether a text contains `user-agent` or `disallow` with a colon and a value, also with a slip or with another letter

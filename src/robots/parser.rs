@@ -125,7 +125,8 @@ impl<'a> Parser<'a> {
     }
 
     fn read_split(&mut self, line: Line<'a>, kind: LineKind, fault: Option<Fault>) {
-        let may_hold_line = line.has_blank && memchr::memchr(b':', line.value).is_some();
+        let is_long_agent = kind == LineKind::UserAgent && line.value.len() > "disallow".len();
+        let may_hold_line = line.has_blank && (is_long_agent || memchr::memchr(b':', line.value).is_some());
         if may_hold_line
             || kind == LineKind::Other && is_odd_name(line.name)
             || self.has_control && has_odd_bytes(&line)
@@ -238,9 +239,10 @@ fn has_control_and_marks(file: &[u8]) -> (bool, bool) {
     };
     let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
     let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);
-    // References of HTML to line ends.
-    let has_references = || memchr::memmem::find(file, b"&#1").is_some();
-    (found & 1 != 0, found & 2 != 0 || has_references())
+    // References of HTML to line ends, and those of Unicode.
+    let others: [&[u8]; 4] = [b"&#1", b"\xC2\x85", b"\xE2\x80\xA8", b"\xE2\x80\xA9"];
+    let has_others = || others.iter().any(|end| memchr::memmem::find(file, end).is_some());
+    (found & 1 != 0, found & 2 != 0 || has_others())
 }
 
 fn agent_fault(value: &[u8]) -> Option<Fault> {

@@ -61,6 +61,10 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
     let parts = line.get(..first).into_iter().chain(behind_line_ends(line));
     for part in parts {
         let part = if is_comment { part } else { without_comment(part) };
+        // Another escape than that of a line end: `\t` and `\u00a0` in a JSON string.
+        if has_ends && part.contains(&b'\\') {
+            return None;
+        }
         for piece in without_tags(part).split(|byte| matches!(byte, b'\n' | 0x0B | 0x0C)) {
             write_piece(piece, (has_ends, is_comment), begins_as_known, text)?;
         }
@@ -73,7 +77,7 @@ fn behind_and_mark(line: &[u8], behind: &[u8]) -> usize {
     let start = offset_in(line, behind);
     let before = line.get(..start).unwrap_or_default();
     let mark = match before {
-        [.., b'\\', b'n' | b'r'] => 2,
+        [.., b'\\', b'n' | b'r'] | [.., 0xC2, 0x85] => 2,
         [.., b';'] => 5,
         [.., b'>'] => before.len() - memchr::memrchr(b'<', before).unwrap_or_default(),
         _ => 3,
@@ -183,10 +187,10 @@ fn without_closing_bracket(text: &[u8]) -> &[u8] {
     text.get(..text.len() - usize::from(!is_opened)).unwrap_or(text)
 }
 
-/// Writes a user-agent line, without the mark that joins it with the next one; `None` if a rule may be in it.
+/// Writes a user-agent line, without the mark that joins it with the next one; `None` if a rule or an escaped byte may be in it.
 fn write_agent(name: &[u8], lines: &mut Vec<u8>) -> Option<()> {
     let name = trimmed(name, |byte| b" \t,;|&".contains(&byte));
-    (!may_hold_rule(name)).then_some(())?;
+    (!may_hold_rule(name) && !name.contains(&b'\\')).then_some(())?;
     lines.extend_from_slice(b"User-agent: ");
     lines.extend(name.iter().filter(|byte| !byte.is_ascii_control()));
     Some(())
@@ -204,7 +208,8 @@ fn may_hold_rule(value: &[u8]) -> bool {
 /// Writes a disallow line with each reading of its path (ACCT-9). Ours: a star behind it makes it longer than an allow line with the same
 /// path, which would win over a line that can be read.
 fn write_closed(value: &[u8], lines: &mut Vec<u8>) -> Option<()> {
-    (!may_hold_rule(value)).then_some(())?;
+    let has_escape = memchr::memmem::find(value, b"\\u").is_some();
+    (!may_hold_rule(value) && !has_escape).then_some(())?;
     let value: Vec<u8> = value.iter().copied().filter(|byte| !byte.is_ascii_control()).collect();
     let value = if is_odd_root(&value) { b"/".to_vec() } else { value };
     for path in other_paths(&value).into_iter().chain([value]) {

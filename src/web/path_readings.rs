@@ -22,7 +22,8 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
     };
     // A path in brackets, behind an anchor, or with a slash that is written in another way.
     let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
-    if inner.starts_with(b"/") && !value.starts_with(b"/") {
+    let is_path = inner.starts_with(b"/") && !inner.iter().any(|byte| b"()[]{}<>^|".contains(byte));
+    if is_path && !value.starts_with(b"/") {
         add(bare(inner).to_vec());
     }
     if let Some(path) = with_slashes(value) {
@@ -53,6 +54,9 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
                 // Ours: `/a /` is a path with a blank, and does not close everything.
                 [b'/'] if place > 0 => {}
                 [b'/', ..] => add(path.to_vec()),
+                [b'*', b'/', rest @ ..] if place == 0 && rest.iter().any(u8::is_ascii_alphanumeric) => {
+                    add(path.to_vec());
+                }
                 [b'.', b'/', rest @ ..] if place == 0 => add([b"/", rest].concat()),
                 _ => {}
             }
@@ -107,7 +111,7 @@ fn is_plain(value: &[u8]) -> bool {
         || !begins
             && !matches!(
                 first,
-                b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | b'{' | b'^' | b'%' | 0x80..
+                b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | b'{' | b'^' | b'%' | b':' | 0x80..
             )
 }
 
@@ -209,6 +213,7 @@ mod tests {
             ("(/p)", "/p"),
             ("</p/>", "/p/"),
             ("^/p", "/p"),
+            (": /p/*", "/p/*"),
             ("%2Fp%2f", "/p/"),
             ("\u{ff0f}p", "/p"),
             ("\\p\\", "/p"),
@@ -260,6 +265,9 @@ mod tests {
             "/a,b",
             "/ö",
             "/*,",
+            "*;",
+            "*/\\",
+            "* http:*",
             "/* */*$",
             "/(x)/a",
             "/a:b",

@@ -149,7 +149,8 @@ const NO_NAMES: &[&[u8]] = &[
 /// Returns whether the first word of a value has the marks of a list: then the whole value is not an agent's name.
 pub(crate) fn is_list(value: &[u8]) -> bool {
     let is_marked = |name: &[u8]| name.iter().any(|byte| is_list_mark(*byte)) || name_within(name) != name;
-    is_marked(before_version(value)) && listed_names(value).next().is_some()
+    let may_be = value.starts_with(b":") || is_marked(before_version(value));
+    may_be && listed_names(value).next().is_some()
 }
 
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. Returns none if the whole value is

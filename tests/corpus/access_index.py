@@ -19,7 +19,7 @@ import sys
 
 import agreement
 import duckdb
-from near_miss import TWICE_ENCODED
+from near_miss import TWICE_ENCODED, path_of
 
 AGENTS = (
     *("GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-User", "anthropic-ai", "PerplexityBot"),
@@ -59,7 +59,7 @@ def groups(text: str, ours: frozenset[str]) -> list[tuple[set[str], list[tuple[b
             names = re.split(r"[\s,;()@+]+", value) if "lists" in ours else [value]
             found[-1][0].update((name.split("/")[0].rstrip() if ours & {"names", "lists"} else name).lower() for name in names)
         elif field in ("allow", "disallow") and found:
-            path = value.split()[0] if "remarks" in ours and " " in value else value
+            path = path_of(value) if "remarks" in ours and " " in value else value
             found[-1][1].append((field == "allow", path))
     return found
 

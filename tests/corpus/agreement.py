@@ -25,7 +25,7 @@ import zlib
 import duckdb
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
-from near_miss import TWICE_ENCODED, near_misses
+from near_miss import TWICE_ENCODED, is_lost
 from protego import Protego
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Bytespider", "Google-Extended")
@@ -307,7 +307,7 @@ def of_file(given) -> list[Difference]:
     number, body, paths = given
     found = []
     # ACCT-4: of such a file everything that would be allowed is unknown, for every agent.
-    is_unknown = bool(near_misses(body))
+    is_unknown = is_lost(body)
     for path, closed in paths.items():
         for agent in AGENTS:
             ours = None if closed is None else agent not in closed

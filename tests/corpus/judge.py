@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from jwm.robotstxt.googlebot import RobotsMatcher
 
-from near_miss import near_misses, without_marks
+from near_miss import is_lost, path_of, without_marks
 from sites import LABELS, Segment, split
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Google-Extended", "Googlebot")
@@ -35,7 +35,7 @@ SIZE = 20_000
 UNKNOWN_HOSTS = 2_500
 BAD = [None, "", "not a URL", "mailto:a@example.org", "//a.example/", "https://", "ftp://a.example/b", "https://[::1/"]
 OTHER_RULE = re.compile(rb"\s*(dis)?allowaitraining", re.IGNORECASE)
-REMARK = re.compile(rb"(\s*disallow\s*:\s*/\*?)[ \t].*", re.IGNORECASE | re.DOTALL)
+REMARK = re.compile(rb"(\s*disallow\s*:\s*)(/\*?[ \t].*)", re.IGNORECASE | re.DOTALL)
 VERDICT = ["access", "disallowed_agents", "robots_state", *LABELS, "unread", "doubt", "not_seen"]
 
 
@@ -93,7 +93,7 @@ def read_as_rules(body):
     """Returns a robots.txt without what Google's parser alone takes for rules, such as DisallowAITraining."""
     lines = without_marks(body).splitlines()
     # ACCT-9: what is behind a blank may be a remark.
-    return b"\n".join(REMARK.sub(rb"\1", line) for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
+    return b"\n".join(REMARK.sub(lambda rule: rule[1] + path_of(rule[2].partition(b"#")[0].decode("latin-1")).encode("latin-1"), line) for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
 
 
 class Reference:
@@ -112,7 +112,7 @@ class Reference:
             itself = url == origin + "/robots.txt"
             ask = self.matcher.OneAgentAllowedByRobots
             # ACCT-4: what the file allows is unknown, and so is the list of agents as a whole.
-            is_unknown = bool(near_misses(body))
+            is_unknown = is_lost(body)
             open_word = "unknown" if is_unknown and not itself else "allow"
             access = {agent: open_word if itself or ask(text, agent, url) else "disallow" for agent in AGENTS}
             return state, access["CCBot"], dict.fromkeys(AGENTS, "unknown") if is_unknown else access

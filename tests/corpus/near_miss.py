@@ -21,6 +21,21 @@ NAMED = re.compile(rb"([0-9a-z_-]*)\s*:(?=\s*\S)", re.I)
 MARKUP = re.compile(rb"<(?:/|br)[^<]*>$", re.I)
 
 
+def has_pattern(text):
+    """Whether a star is beside a mark of a path or a query, or a dollar ends a text that has such a mark."""
+    return bool(re.search(r"\*[/=?&.]|[/=?&.]\*", text) or text.endswith("$") and re.search("[/=?&.]", text))
+
+
+def path_of(value):
+    """The path of a rule: what is behind a blank is a remark, if it does not go on as a pattern (ACCT-9)."""
+    first, *rest = value.split()[:2] or [value]
+    if not rest:
+        return first
+    goes_on = rest[0][0] in "$%" or rest[0][0] == "*" and has_pattern(rest[0])
+    is_word = first in ("/", "/*") and len(value.split()) == 2 and re.match(r"[\w?&=.-]", rest[0]) and "://" not in rest[0]
+    return "".join(value.split()) if goes_on or is_word and has_pattern(rest[0]) else first
+
+
 def without_marks(body):
     """A body without the byte order mark at its start, also one that was encoded twice (READ-23)."""
     return body.removeprefix(TWICE_ENCODED).removeprefix(BYTE_ORDER_MARK)
@@ -124,7 +139,10 @@ AGENT = re.compile(rb"user-?agent\s*:", re.I)
 
 @functools.cache
 def doubts_for_all(body):
-    """The near misses that are a doubt for every agent: not those that name agents of which nobody asks (KNOW-10)."""
+    """The near misses that are a doubt for every agent: not those that name agents of which nobody asks (KNOW-10), and none in a
+    file in which what they close is known (ACCT-14)."""
+    if not is_lost(body):
+        return []
     lines = re.split(rb"\r\n|\r|\n", body.removeprefix(TWICE_ENCODED))
     return [
         number for number in near_misses(body)
@@ -145,3 +163,75 @@ def near_misses(body):
         or comment and is_in_comment(comment, has_groups)
         or any(map(begins_as_line, behind_line_ends(line)))
     ]
+
+
+NAMES = re.compile(rb"(?:user-?agent|(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw|allow)|sitemap|crawl-delay|host)\s*:(?=\s*\S)", re.I)
+"""Names of lines that may be joined in one."""
+KNOWN = re.compile(rb"(?:user-?agent|user agent|(?:dis)?allow|dissallow|dissalow|disalow|diasllow|disallaw|sitemaps?|crawl-?delay|host|noindex|request-rate|visit-time|clean-param|robot-version)\s*(?::|\s)", re.I)
+TAG = re.compile(rb"(?<!:)<[a-z/!][^<>]*>", re.I)
+
+
+def mended(piece):
+    """A piece of a line as a rule; None if its part in a rule is not known."""
+    piece = re.sub(rb"[\x00-\x08\x0e-\x1f\x7f]", b"", piece).strip()
+    name, _, value = piece.partition(b":")
+    if KNOWN.match(piece + b" "):
+        value = value.strip() if b":" in piece else piece.split(None, 1)[-1]
+        if re.match(rb"dis|dia", piece, re.I):
+            return closed(value)
+        if re.match(rb"user", piece, re.I):
+            value = value.strip(b" ,;|&")
+            return None if re.search(rb"allow|useragent", re.sub(rb"[^a-z]", b"", value.lower())) else b"User-agent: " + value
+        return piece
+    found = re.match(rb"[^a-z]*?([a-z\x80-\xff_-]+(?: agents?)?)(.*)", piece, re.I | re.S)
+    if not found or not letters(found[1]):
+        return b""
+    word, value = letters(found[1]), found[2].removeprefix("\uff1a".encode()).strip(b" \t:;=\"'`")
+    if word.startswith("useragent") or word in SLIPS - slips("disallow"):
+        return b"User-agent: " + value
+    if word.startswith(DISALLOW) or word in SLIPS:
+        return closed(value or b"/")
+    return None
+
+
+def closed(value):
+    """A disallow line; what it may mean beside its path is closed as well."""
+    if re.search(rb"allow|useragent", re.sub(rb"[^a-z]", b"", value.lower())):
+        return None
+    value = b"/" if is_odd_root(value) else value
+    first = re.split(rb"[ \t]", value)[0].rstrip(b";,\"'\\")
+    return b"\n".join(b"Disallow: " + path + (b"" if path.endswith(b"$") or path[:1] not in (b"/", b"*") else b"*") for path in {first, value})
+
+
+@functools.cache
+def rewritten(body):
+    """The file with its near misses as the rules that they were meant as (ACCT-14); None where that is not known of one of them."""
+    misses = set(near_misses(body))
+    written = []
+    for number, line in enumerate(re.split(rb"\r\n|\r|\n", without_marks(body)), 1):
+        if number not in misses:
+            written.append(line)
+            continue
+        parts = re.split(rb"(?i:%0[ad])|\\[nr]", MARKS.sub(b"", line))
+        in_comment = len(parts) == 1 and not is_near_miss(line.partition(b"#")[0].strip())
+        for part in parts:
+            text = part if in_comment else part.partition(b"#")[0]
+            for piece in re.split(rb"\n|\x0b|\x0c", TAG.sub(b"\n", text)):
+                starts = [0, *(match.start() for match in NAMES.finditer(piece)), len(piece)]
+                if len(parts) > 1 and len(starts) == 2:
+                    written.append(piece)
+                    continue
+                pieces = [piece[start:end] for start, end in zip(starts, starts[1:])]
+                for rule in map(mended, pieces[1:] if in_comment else pieces):
+                    if rule is None:
+                        return None
+                    written.append(rule)
+    text = b"\n".join(written)
+    texts = [line.partition(b"#")[0].strip() for line in re.split(rb"\r\n|\r|\n", text)]
+    others = [line for line in texts if b":" in line and not KNOWN.match(line)]
+    return None if near_misses(text) or others else text
+
+
+def is_lost(body):
+    """Whether a line of a file that cannot be read may close anything to anybody."""
+    return bool(near_misses(body)) and rewritten(body) is None

@@ -11,7 +11,7 @@ import urllib.parse
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from near_miss import TWICE_ENCODED, doubts_for_all, without_marks
+from near_miss import TWICE_ENCODED, doubts_for_all, near_misses, path_of, rewritten, without_marks
 
 AGENTS = ("GPTBot", "ClaudeBot", "CCBot", "Google-Extended", "PerplexityBot", "Googlebot")
 AI = ("train", "dataset", "ai_search", "assistant", "agent", "coding_agent", "mixed", "data_provider")
@@ -97,7 +97,7 @@ class Robots:
     """A robots.txt, read by RFC 9309 as plainly as can be."""
 
     def __init__(self, body):
-        self.groups, self.lines, self.in_headers, self.has_remarks, agents, in_rules = [], [], [], False, None, True
+        self.groups, self.lines, self.in_headers, self.outside, self.has_remarks, agents, in_rules = [], [], [], [], False, None, True
         for line in re.split(rb"\r\n|\r|\n", without_marks(body)):
             text = line.split(b"#")[0].decode("utf-8", "replace").strip()
             # A blank for a colon is a slip, whose Disallow would be lost.
@@ -116,6 +116,8 @@ class Robots:
                     agents.append(name if name in ("*", "**") else name.removesuffix("*"))
                 if whole.startswith("mozilla/"):
                     self.in_headers.append((set(re.findall(r"[a-z-]+(?=/[0-9])", whole)), self.groups[-1][1]))
+            elif name == "disallow" and agents is None:
+                self.outside.append((name, value))
             elif name in ("allow", "disallow", "content-usage") and agents is not None:
                 in_rules = True
                 self.groups[-1][1].append((name, value))
@@ -139,6 +141,7 @@ class Robots:
             has_path = value.startswith(("/", "*"))
             if name in names and (has_path or name not in ("allow", "disallow")):
                 pattern, _, statement = value.partition(" ") if has_path else ("/", "", value)
+                pattern = path_of(value) if name in ("allow", "disallow") and value else pattern
                 if matches(pattern, path):
                     yield name, len(pattern), statement.strip()
 
@@ -267,6 +270,11 @@ class Reference:
             row["access"] = {"allow": "unknown"}.get(row["access"], row["access"])
             row["crawl"] = {agent: "unknown" for agent in (*row["crawl"], "CCBot")}
             doubts.update(LABELS_OF_A_DOUBT)
+        elif robots and closed_if_meant(capture.body, robots, page.path, (*row["crawl"], "CCBot")):  # ACCT-14
+            if "CCBot" in closed_if_meant(capture.body, robots, page.path, ["CCBot"]):
+                row["access"] = {"allow": "unknown"}.get(row["access"], row["access"])
+                doubts.update(LABELS_OF_A_DOUBT)
+            row["crawl"] = {agent: "unknown" for agent in (*row["crawl"], "CCBot")}
         row["doubts"] = doubts
         for label in doubts & labels.keys():
             labels[label] = {"allow": "unknown"}.get(labels[label], labels[label])
@@ -358,13 +366,24 @@ def agents_table():
         return list(csv.DictReader(rows, delimiter="\t"))
 
 
+def closed_if_meant(body, robots, path, agents):
+    """The agents to which lines that cannot be read close a path, once they are written as rules (ACCT-14)."""
+    if not robots.groups and any(matches(value, path) for name, value in robots.outside if value[:1] in ("/", "*")):
+        return list(agents)  # ACCT-3: without a group, a disallow line may be for everyone
+    meant = rewritten(body) if near_misses(body) else None
+    if meant is None:
+        return []
+    meant = robots_of(meant)
+    return [agent for agent in agents if robots.allows(agent, path) == "allow" and meant.allows(agent, path) == "disallow"]
+
+
 class Site:
     """What is counted of one host: the state of its robots.txt, and what that closes to whom."""
 
     def __init__(self, state, status, body, time=""):
         self.state, self.status, self.body, self.time = state, status, body, time
         self.robots = robots_of(body) if state == "parsed" else None
-        self.is_lost = state == "parsed" and bool(doubts_for_all(body))
+        self.is_lost = state == "parsed" and (bool(doubts_for_all(body)) or bool(closed_if_meant(body, self.robots, "/", ["CCBot"])))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 
     def is_known(self):

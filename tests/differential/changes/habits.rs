@@ -3,12 +3,12 @@
 
 use super::Undone::No;
 use super::owners::{field, of, paths, tags};
-use super::text::{file, lined, lines, robots_lines, robots_replaced, robots_whole, tdmrep};
+use super::text::{lined, lines, robots_lines, robots_replaced, robots_whole, tdmrep};
 use super::{Change, Level, Make, Undone, of_level};
 use crate::message::{Carrier, Message};
 
 pub fn all() -> Vec<Change> {
-    let words = [rules(), values(), metas(), files()].concat();
+    let words = [rules(), values(), metas(), files(), joined()].concat();
     let words = of_level(Level::Words, &words);
     words.into_iter().chain(around()).collect()
 }
@@ -117,44 +117,57 @@ fn files() -> Vec<Row> {
     ]
 }
 
+/// Line ends that were lost.
+fn joined() -> Vec<Row> {
+    vec![
+        ("breaks for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', "<br/>"))),
+        ("separators of Unicode for line ends", No, |m| {
+            robots_whole(m, |text| text.trim_end().replace('\n', "\u{2028}"))
+        }),
+        ("next lines of Unicode for line ends", No, |m| {
+            robots_whole(m, |text| text.trim_end().replace('\n', "\u{85}"))
+        }),
+        ("form feeds for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', "\u{c}"))),
+        ("references for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', "&#10;"))),
+        ("bars for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', " | "))),
+        ("commas for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', ", "))),
+    ]
+}
+
 /// Around a file.
 fn around() -> Vec<Change> {
     of_level(
         Level::Text,
         &[
-            ("a fence of code", No, |m| lined(m, |text| format!("```\n{text}```\n"))),
-            ("front matter", No, |m| lined(m, |text| format!("---\nlayout: null\n---\n{text}"))),
+            ("a fence of code", No, |m| written(m, |text| format!("```\n{text}```\n"))),
+            ("front matter", No, |m| written(m, |text| format!("---\nlayout: null\n---\n{text}"))),
             ("a notice of PHP", No, |m| {
                 let notice = "Warning: Undefined variable $a in /var/www/robots.php on line 3\n";
-                lined(m, |text| format!("{notice}{text}"))
+                written(m, |text| format!("{notice}{text}"))
             }),
-            ("a comment of C around", No, |m| lined(m, |text| format!("/*\n{text}\n*/\n"))),
+            ("a comment of C around", No, |m| written(m, |text| format!("/*\n{text}\n*/\n"))),
             ("a document of a shell", No, |m| {
-                lined(m, |text| format!("cat > robots.txt <<EOF\n{text}EOF\n"))
+                written(m, |text| format!("cat > robots.txt <<EOF\n{text}\nEOF\n"))
             }),
-            ("a declaration of XML", No, |m| {
-                robots_whole(m, |text| format!("<?xml version=\"1.0\"?>\n{text}"))
-            }),
-            ("in a division", No, |m| robots_whole(m, |text| format!("<div>\n{text}</div>\n"))),
+            ("a declaration of XML", No, |m| written(m, |text| format!("<?xml version=\"1.0\"?>\n{text}"))),
+            ("in a division", No, |m| robots_written(m, |text| format!("<div>\n{text}</div>\n"))),
             ("a mark in each line", No, |m| lines(m, |line| format!("\u{feff}{line}"))),
-            ("breaks for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', "<br/>"))),
-            ("separators of Unicode for line ends", No, |m| {
-                robots_whole(m, |text| text.trim_end().replace('\n', "\u{2028}"))
+            ("a footer of a proxy", No, |m| {
+                written(m, |text| format!("{text}\n<!-- cached 2026-08-10 -->\n"))
             }),
-            ("next lines of Unicode for line ends", No, |m| {
-                robots_whole(m, |text| text.trim_end().replace('\n', "\u{85}"))
-            }),
-            ("form feeds for line ends", No, |m| {
-                robots_whole(m, |text| text.trim_end().replace('\n', "\u{c}"))
-            }),
-            ("references for line ends", No, |m| {
-                robots_whole(m, |text| text.trim_end().replace('\n', "&#10;"))
-            }),
-            ("bars for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', " | "))),
-            ("commas for line ends", No, |m| robots_whole(m, |text| text.trim_end().replace('\n', ", "))),
-            ("a footer of a proxy", No, |m| file(m, |text| format!("{text}\n<!-- cached 2026-08-10 -->\n"))),
         ],
     )
+}
+
+/// Ours, READ-3: a page in place of another site file is no such file.
+fn robots_written(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+    if message.carrier == Carrier::Robots { written(message, change) } else { None }
+}
+
+/// Changes the text of a file of lines, which no encoder wrote.
+fn written(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+    let is_written = message.text().is_some_and(|text| text.contains(':'));
+    if is_written { lined(message, change) } else { None }
 }
 
 /// The names of fields and lines that state something.

@@ -142,7 +142,7 @@ fn whole(
     (changed != text).then(|| message.with_body(changed.into_bytes()))
 }
 
-pub(super) fn file(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
+fn file(message: &Message, change: impl Fn(&str) -> String) -> Option<Message> {
     whole(message, |carrier| carrier != Carrier::Page, change)
 }
 
