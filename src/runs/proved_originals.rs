@@ -140,3 +140,79 @@ impl<'c> Fitting<'c> {
         fitting.get(behind.checked_sub(1)?).map(|(_, content)| content.stored)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cmp::Reverse;
+
+    /// Looks at all candidates, for each revisit.
+    fn slowly(
+        (claim, fetched_s): (&Claim, Option<i64>),
+        all: &[Candidate],
+        contents: &HashMap<Place, Content>,
+    ) -> Option<u64> {
+        let is_named = all.iter().any(|one| claim.names(one));
+        let fits = |one: &&Candidate| match &claim.digest {
+            Some(_) if is_named => claim.names(one) && claim.has_digest_of(one),
+            Some(_) => claim.has_digest_of(one),
+            None => claim.names(one),
+        };
+        let content = |one: &Candidate| Some((one.fetched_s, contents.get(&one.at)?));
+        let mut fitting: Vec<_> = all.iter().filter(fits).filter_map(content).collect();
+        if fitting.iter().any(|(_, content)| content.has_metas) {
+            fitting.retain(|(_, content)| content.has_metas);
+        }
+        let first = fitting.first()?.1.body;
+        if fitting.iter().any(|(_, content)| content.body != first) {
+            return None;
+        }
+        let rank = |(at, content): &&(Option<i64>, &Content)| {
+            let is_earlier = *at <= fetched_s;
+            let at = if is_earlier { (*at, Reverse(None)) } else { (None, Reverse(*at)) };
+            (content.is_cut, is_earlier, at)
+        };
+        fitting.iter().max_by_key(rank).map(|(_, content)| content.stored.at)
+    }
+
+    #[test]
+    fn know_4_originals_are_those_that_a_slow_search_finds() {
+        let mut state = 0x5EED_0001_u64;
+        let mut below = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % bound
+        };
+        let mut proved = 0;
+        for _ in 0..2_000 {
+            let mut contents = HashMap::new();
+            let count = below(6);
+            let mut candidate = |row: u64| {
+                let at = Place { archive: 0, row: usize::try_from(row).expect("few") };
+                let stored = StoredOriginal { at: row, bytes: 0, digest: [0; 20] };
+                let (is_cut, has_metas) = (below(4) == 0, below(3) > 0);
+                contents.insert(at, Content { stored, is_cut, has_metas, body: below(8) / 7 });
+                let digests = (0..below(3)).map(|_| vec![u8::try_from(below(3)).expect("small")]).collect();
+                let id = (below(4) > 0).then(|| below(3).to_string());
+                Candidate {
+                    at,
+                    digests,
+                    id,
+                    fetched_s: (below(8) > 0).then(|| i64::try_from(below(5)).expect("small")),
+                }
+            };
+            let all: Vec<Candidate> = (0..count).map(&mut candidate).collect();
+            let claim = Claim {
+                id: (below(2) == 0).then(|| below(3).to_string()),
+                original_s: (below(3) == 0).then(|| i64::try_from(below(5)).expect("small")),
+                digest: (below(3) > 0).then(|| vec![u8::try_from(below(3)).expect("small")]),
+            };
+            let fitting = Fitting::new(&Candidates::new(&all).fitting(&claim), &contents);
+            for fetched_s in [None, Some(0), Some(2), Some(9)] {
+                let found = fitting.original(fetched_s).map(|stored| stored.at);
+                assert_eq!(found, slowly((&claim, fetched_s), &all, &contents), "{claim:?}");
+                proved += u32::from(found.is_some());
+            }
+        }
+        assert!(proved > 1_000, "{proved}");
+    }
+}
