@@ -197,8 +197,8 @@ fn local_the_threat_model_names_tests_that_exist() {
         assert_eq!(cells.len(), 5, "{cells:?}");
         let tests: Vec<&str> = cells[3].split(", ").collect();
         for test in tests {
-            let (name, file) = test.trim().split_once("`](").expect(test);
-            let (name, file) = (name.trim_start_matches("[`"), file.trim_end_matches(')'));
+            let (name, file) = test.trim().split_once("` (`").expect(test);
+            let (name, file) = (name.trim_start_matches('`'), file.trim_end_matches("`)"));
             let text = fs::read_to_string(file).expect(file);
             let named = [format!("fn {name}("), format!("def {name}("), format!("{name} = ")];
             assert!(named.iter().any(|named| text.contains(named)), "{file} has no {name}");

@@ -133,9 +133,9 @@ fn load_all<'e>(
 }
 
 /// Returns the evidence of each archive once: of several, the best one, which has all that the others have (KNOW-1).
-fn each_once<'e>(
-    archives: BTreeMap<(String, String), Vec<ArchiveEvidence<'e>>>,
-) -> Result<ArchivesFound<'e>, Error> {
+fn each_once(
+    archives: BTreeMap<(String, String), Vec<ArchiveEvidence<'_>>>,
+) -> Result<ArchivesFound<'_>, Error> {
     let mut found = ArchivesFound::new();
     for (key, mut of_archive) in archives {
         // Of equal ones, the digest decides, so that the order of the folders does not.

@@ -10,6 +10,7 @@
 use super::archive_evidence::ArchiveEvidence;
 use super::memory::pool;
 use super::originals::{Originals, StoredOriginal};
+use super::proved_originals::{Candidate, Candidates, Claim, Content, Fitting, Place};
 use crate::evidence::{RecordType, digest_of};
 use crate::store::Scratch;
 use crate::tables::Slices;
@@ -20,7 +21,7 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::Arc;
@@ -61,13 +62,6 @@ struct OfPass<'h> {
     hosts: Option<&'h [&'h str]>,
 }
 
-/// A row of an archive's captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Place {
-    archive: usize,
-    row: usize,
-}
-
 /// What the body is read as, and the URL of the original.
 type Key = (CaptureKind, String);
 
@@ -75,33 +69,6 @@ struct Revisit {
     at: Place,
     claim: Claim,
     fetched_s: Option<i64>,
-}
-
-/// What a revisit says about its original.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Claim {
-    id: Option<String>,
-    /// When the original was fetched, in seconds since 1970.
-    original_s: Option<i64>,
-    /// The digest that it states, if that proves something.
-    digest: Option<Vec<u8>>,
-}
-
-/// A record to which a revisit may refer.
-struct Candidate {
-    at: Place,
-    digests: Vec<Vec<u8>>,
-    id: Option<String>,
-    fetched_s: Option<i64>,
-}
-
-/// What decides between candidates.
-struct Content {
-    stored: StoredOriginal,
-    is_cut: bool,
-    has_metas: bool,
-    /// Of its body, or of its metas.
-    body: u64,
 }
 
 #[derive(Default)]
@@ -273,106 +240,6 @@ fn candidate(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Candidat
     let id = keys.id(row).map(str::to_owned);
     let fetched_s = seconds(keys.fetched_at(row));
     Some(((kind, keys.url(row).to_owned()), Candidate { at, digests, id, fetched_s }))
-}
-
-impl Claim {
-    /// Returns whether a record at the URL that it names is the one that it names by id and time, as far as it does.
-    fn names(&self, candidate: &Candidate) -> bool {
-        self.id.as_ref().is_none_or(|id| candidate.id.as_ref() == Some(id))
-            && self.original_s.is_none_or(|at| candidate.fetched_s == Some(at))
-    }
-
-    fn has_digest_of(&self, candidate: &Candidate) -> bool {
-        self.digest.as_ref().is_some_and(|digest| candidate.digests.contains(digest))
-    }
-}
-
-/// The records to which the revisits of a URL may refer, by what they claim: revisits and records may both be many.
-struct Candidates<'c> {
-    all: &'c [Candidate],
-    by_id: HashMap<&'c str, Vec<&'c Candidate>>,
-    by_digest: HashMap<&'c [u8], Vec<&'c Candidate>>,
-    times: HashSet<Option<i64>>,
-}
-
-impl<'c> Candidates<'c> {
-    fn new(all: &'c [Candidate]) -> Self {
-        let (mut by_id, mut by_digest) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
-        for candidate in all {
-            if let Some(id) = &candidate.id {
-                by_id.entry(id.as_str()).or_default().push(candidate);
-            }
-            for digest in &candidate.digests {
-                let alike = by_digest.entry(digest.as_slice()).or_default();
-                // A record may state one digest twice.
-                if alike.last().is_none_or(|last: &&Candidate| last.at != candidate.at) {
-                    alike.push(candidate);
-                }
-            }
-        }
-        let times = all.iter().map(|candidate| candidate.fetched_s).collect();
-        Self { all, by_id, by_digest, times }
-    }
-
-    /// Returns those that a claim means, in their order.
-    fn fitting(&self, claim: &Claim) -> Vec<&'c Candidate> {
-        let of_id = |id: &String| self.by_id.get(id.as_str()).map_or(&[][..], Vec::as_slice);
-        let of_digest =
-            |digest: &Vec<u8>| self.by_digest.get(digest.as_slice()).map_or(&[][..], Vec::as_slice);
-        let is_named = match (&claim.id, claim.original_s) {
-            (Some(id), _) => of_id(id).iter().any(|candidate| claim.names(candidate)),
-            (None, Some(at)) => self.times.contains(&Some(at)),
-            (None, None) => !self.all.is_empty(),
-        };
-        let by_id = claim.id.as_ref().map(of_id);
-        let by_digest = claim.digest.as_ref().map(of_digest);
-        match (by_id, by_digest) {
-            // Claims that contradict each other prove nothing: if the named record is there, it has the digest.
-            (Some(by_id), Some(by_digest)) if is_named => {
-                let fewer = if by_id.len() < by_digest.len() { by_id } else { by_digest };
-                let fits = |one: &&&Candidate| claim.names(one) && claim.has_digest_of(one);
-                fewer.iter().filter(fits).copied().collect()
-            }
-            (None, Some(by_digest)) if is_named => {
-                by_digest.iter().filter(|one| claim.names(one)).copied().collect()
-            }
-            (_, Some(by_digest)) => by_digest.to_vec(),
-            (Some(by_id), None) => by_id.iter().filter(|one| claim.names(one)).copied().collect(),
-            (None, None) => self.all.iter().filter(|one| claim.names(one)).collect(),
-        }
-    }
-}
-
-/// What a claim means, by the times of the records; nothing if their contents differ.
-struct Fitting<'c>(Vec<(Option<i64>, &'c Content)>);
-
-impl<'c> Fitting<'c> {
-    fn new(candidates: &[&Candidate], contents: &'c HashMap<Place, Content>) -> Self {
-        let content = |one: &&Candidate| Some((one.fetched_s, contents.get(&one.at)?));
-        let mut fitting: Vec<_> = candidates.iter().filter_map(content).collect();
-        if fitting.iter().any(|(_, content)| content.has_metas) {
-            fitting.retain(|(_, content)| content.has_metas);
-        }
-        let first = fitting.first().map(|(_, content)| content.body);
-        if fitting.iter().any(|(_, content)| Some(content.body) != first) {
-            return Self(Vec::new());
-        }
-        // It is unknown which of them is meant: a cut one, else the newest that is not later.
-        if fitting.iter().any(|(_, content)| content.is_cut) {
-            fitting.retain(|(_, content)| content.is_cut);
-        }
-        fitting.sort_by_key(|(at, _)| *at);
-        Self(fitting)
-    }
-
-    /// Returns the original of a revisit of that time: the newest that is not later, else the first; of one time, the last.
-    fn original(&self, fetched_s: Option<i64>) -> Option<StoredOriginal> {
-        let Self(fitting) = self;
-        let until = |time: Option<i64>| fitting.partition_point(|(at, _)| *at <= time);
-        let first = fitting.first()?.0;
-        let behind = if first <= fetched_s { until(fetched_s) } else { until(first) };
-        fitting.get(behind.checked_sub(1)?).map(|(_, content)| content.stored)
-    }
 }
 
 /// Reads what some records have for their revisits, and keeps it in the file.

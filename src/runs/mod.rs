@@ -21,6 +21,7 @@ mod manifest;
 mod memory;
 mod names;
 mod originals;
+mod proved_originals;
 mod remembered;
 mod rests_on;
 mod same_archive;

@@ -118,11 +118,17 @@ class Desk:
             said.seek(0)
             return process.returncode, said.read(1 << 20).decode(errors="replace"), usage.ru_maxrss >> 10
 
-    def others(self, kind: str) -> Files:
-        """Returns all files but those that a command may write: its output, and what was sent of the kind."""
-        found = {str(file.relative_to(self.folder)): file for file in self.folder.rglob("*") if file.is_file()}
-        written = ("out/", "_out.judge/", f"sent/{kind}/", f"sent/_{kind}.judge/", "sent/dropped/", "sent/_dropped.judge/")
-        return {name: file.read_bytes() for name, file in found.items() if not name.startswith(written)}
+    def others(self, kind: str) -> dict[str, tuple[int, int, int]]:
+        """Returns when each file was written, but those that a command may write: its output, and what was sent of the kind."""
+        written = ("out", "_out.judge", f"sent/{kind}", f"sent/_{kind}.judge", "sent/dropped", "sent/_dropped.judge")
+        found = {}
+        for folder, folders, files in os.walk(self.folder):
+            below = os.path.relpath(folder, self.folder)
+            folders[:] = [name for name in folders if os.path.normpath(f"{below}/{name}") not in written]
+            for name in files:
+                stat = os.stat(f"{folder}/{name}")
+                found[f"{below}/{name}"] = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        return found
 
     def attack(self, kind: str, name: str, change: Files, case: str) -> None:
         """Runs the commands of a kind over changed files."""
@@ -138,14 +144,17 @@ class Desk:
                 (mib > MOST_MIB, f"{mib} MiB"), (self.server.asked > asked, "a server was asked"), (self.others(kind) != before, "a file changed"),
             ]
             self.faults += [f"{case}: {command}: {fault}: {said[-300:]!r}" for is_so, fault in what if is_so]
-        self.restore()
+        self.restore(kind, change)
 
-    def restore(self) -> None:
-        for folder in (self.sent, self.out, self.folder / "_out.judge"):
-            shutil.rmtree(folder, ignore_errors=True)
+    def restore(self, kind: str, change: Files) -> None:
+        """Puts back what a stranger sent of a kind, and what was changed."""
+        sent = [f"sent/{name}" for name in (kind, f"_{kind}.judge", "dropped", "_dropped.judge")]
+        for folder in ("out", "_out.judge", *sent):
+            shutil.rmtree(self.folder / folder, ignore_errors=True)
         for name, content in self.all.items():
-            (self.sent / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.sent / name).write_bytes(content)
+            if name in change or f"sent/{name}".startswith(tuple(f"{folder}/" for folder in sent)):
+                (self.sent / name).parent.mkdir(parents=True, exist_ok=True)
+                (self.sent / name).write_bytes(content)
 
 
 OF_TABLES = [
@@ -274,7 +283,6 @@ def main() -> None:
                 new = with_column(content, place, value)
                 change = amended(desk.all, content, new) | {name: new}
             desk.attack(kind, name, change, case)
-        desk.restore()
         before = desk.server.asked
         desk.run(["status", "s3://victim/x", "--retries", "0", "--timeout", "1s"])
         if desk.server.asked == before:

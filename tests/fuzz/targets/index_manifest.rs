@@ -14,7 +14,7 @@ use std::sync::Arc;
 fuzz_target!(|input: &[u8]| {
     with_changed("index/_index.json", input, |folder| {
         let sent = folder.join("sent/index");
-        if let Ok(layers) = SiteLayers::open(&[sent.clone()], &Places::default()) {
+        if let Ok(layers) = SiteLayers::open(std::slice::from_ref(&sent), &Places::default()) {
             let _ = layers.archives();
             let made_for = TableOptions::new(viewpoint());
             if let Ok(judge) = Judge::open_index(layers, None, made_for, judge_options()) {
