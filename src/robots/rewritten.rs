@@ -59,8 +59,13 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
     let is_comment = !has_ends && !is_near_miss(without_comment(line), begins_as_known);
     let first = line.len() - behind_line_ends(line).next().map_or(0, |behind| behind_and_mark(line, behind));
     let parts = line.get(..first).into_iter().chain(behind_line_ends(line));
-    for part in parts {
-        let part = if is_comment { part } else { without_comment(part) };
+    for part_of_line in parts {
+        let part = if is_comment { part_of_line } else { without_comment(part_of_line) };
+        // The rules of a file in one line may be in its comments.
+        if !(is_comment || has_ends) && words_before_colons(comment(part_of_line)).any(|word| word.is_rule())
+        {
+            return None;
+        }
         // Another escape than that of a line end: `\t` and `\u00a0` in a JSON string.
         if has_ends && part.contains(&b'\\') {
             return None;
@@ -70,6 +75,11 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
         }
     }
     Some(())
+}
+
+/// Returns the comment of a text.
+fn comment(text: &[u8]) -> &[u8] {
+    memchr::memchr(b'#', text).and_then(|at| text.get(at..)).unwrap_or_default()
 }
 
 /// Returns the bytes of a line from the first escaped line end on.
@@ -335,6 +345,7 @@ mod tests {
             "echo \"User-agent: *\\n\"",
             "{\"robots\": \"User-agent: *\\nDisallow: /\"}",
             "the rules: User-agent: a Disallow: /",
+            "1. User-agent: a # why Disallow: / # why",
         ] {
             assert_eq!(rewritten(line), None, "{line}");
         }
