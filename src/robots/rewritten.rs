@@ -1,9 +1,9 @@
 //! A file in which lines that were meant as rules and cannot be read are written as rules (RULES ACCT-14).
 //!
-//! Example: `User-agent: * Disallow: /a<br>` becomes `User-agent: *` and `Disallow: /a`. A line that cannot be read says at most what
-//! it says when it is written like this, so that it is a doubt for what this reading closes, and for nothing else.
-//! Left out: lines with words whose part in a rule is not known (`-en User-agent: *`, `GPTBot Disallow: /`); they may close
-//! anything.
+//! Example: `- Disallow; /a` becomes `Disallow: /a`. A line that cannot be read says at most what it says when it is written like this,
+//! so that it is a doubt for what this reading closes, and for nothing else.
+//! Left out: lines in which several are joined (`User-agent: * Disallow: /a`), or that have tags, escapes or words whose part in a rule
+//! is not known (`-en User-agent: *`, `GPTBot Disallow: /`); they may close anything.
 
 use super::RobotsTxt;
 use super::joined_lines::{behind_line_ends, letters, words_before_colons};
@@ -35,7 +35,7 @@ impl RobotsTxt {
             if misses.next_if_eq(&number).is_none() {
                 text.extend_from_slice(line);
             } else {
-                write_lines(line, &begins_as_known, &mut text)?;
+                write_one(line, &begins_as_known, &mut text)?;
             }
             text.push(b'\n');
         }
@@ -50,116 +50,30 @@ impl RobotsTxt {
     }
 }
 
-/// Writes the lines within a line.
-fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u8>) -> Option<()> {
+/// Writes a line as the one rule that it was meant as; `None` if it may be several, or none that is known.
+fn write_one(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u8>) -> Option<()> {
     steps::count(line.len());
     let line = without_line_marks(line);
-    let has_ends = behind_line_ends(line).next().is_some();
-    // A whole file in one comment: what is before its first rule is a comment.
-    let is_comment = !has_ends && !is_near_miss(without_comment(line), begins_as_known);
-    let first = line.len() - behind_line_ends(line).next().map_or(0, |behind| behind_and_mark(line, behind));
-    let parts = line.get(..first).into_iter().chain(behind_line_ends(line));
-    for part_of_line in parts {
-        let part = if is_comment { part_of_line } else { without_comment(part_of_line) };
-        // The rules of a file in one line may be in its comments.
-        if !(is_comment || has_ends) && words_before_colons(comment(part_of_line)).any(|word| word.is_rule())
-        {
-            return None;
-        }
-        // Another escape than that of a line end: `\t` and `\u00a0` in a JSON string.
-        if has_ends && part.contains(&b'\\') {
-            return None;
-        }
-        for piece in without_tags(part).split(|byte| matches!(byte, b'\n' | 0x0B | 0x0C)) {
-            write_piece(piece, (has_ends, is_comment), begins_as_known, text)?;
-        }
+    let rule = without_comment(line);
+    // Where lines are joined, or are in tags or in a comment, nobody knows which of them end where.
+    let is_joined = behind_line_ends(line).next().is_some() || rule.contains(&b'<') || rule.contains(&b'\\');
+    if is_joined || words_before_colons(line).count() > 1 || !is_near_miss(rule, begins_as_known) {
+        return None;
     }
-    Some(())
+    let (before, rule) = rule.split_at_checked(start_of_rule(rule, begins_as_known)).unwrap_or((b"", rule));
+    (!before.iter().any(u8::is_ascii_alphabetic)).then_some(())?;
+    write_line(rule, text)
 }
 
-/// Returns the comment of a text.
-fn comment(text: &[u8]) -> &[u8] {
-    memchr::memchr(b'#', text).and_then(|at| text.get(at..)).unwrap_or_default()
+/// Returns where the name of the rule begins, behind marks such as a bracket.
+fn start_of_rule(line: &[u8], begins_as_known: BeginsAsKnown<'_>) -> usize {
+    let start = words_before_colons(line).find_map(|word| {
+        let end = offset_in(line, word.text) + word.text.len();
+        let own = || begins_as_known(&letters(word.text)).then_some(word.text.len());
+        Some(end - word.rule_name().map(str::len).or_else(own)?)
+    });
+    start.unwrap_or_default()
 }
-
-/// Returns the bytes of a line from the first escaped line end on.
-fn behind_and_mark(line: &[u8], behind: &[u8]) -> usize {
-    let start = offset_in(line, behind);
-    let before = line.get(..start).unwrap_or_default();
-    let mark = match before {
-        [.., b'\\', b'n' | b'r'] | [.., 0xC2, 0x85] => 2,
-        [.., b';'] => 5,
-        [.., b'>'] => before.len() - memchr::memrchr(b'<', before).unwrap_or_default(),
-        _ => 3,
-    };
-    line.len() - start + mark
-}
-
-/// Returns a text with a line end in place of each tag of HTML.
-fn without_tags(text: &[u8]) -> Vec<u8> {
-    let (mut found, mut rest) = (Vec::with_capacity(text.len()), text);
-    while let Some(open) = memchr::memchr(b'<', rest) {
-        let (before, tag) = rest.split_at_checked(open).unwrap_or_default();
-        found.extend_from_slice(before);
-        // Behind a colon it is a path: `Disallow: </a>`.
-        let is_value = before.trim_ascii_end().ends_with(b":");
-        let may_be = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!');
-        let is_tag = !is_value && tag.get(1).is_some_and(may_be);
-        let end = memchr::memchr(b'>', tag).filter(|_| is_tag);
-        match end.and_then(|end| tag.get(end + 1..)) {
-            Some(behind) => {
-                found.push(b'\n');
-                rest = behind;
-            }
-            None => {
-                found.push(b'<');
-                rest = tag.get(1..).unwrap_or_default();
-            }
-        }
-    }
-    found.extend_from_slice(rest);
-    found
-}
-
-/// Writes each rule of a text without line ends as a line.
-fn write_piece(
-    text: &[u8],
-    (has_ends, is_comment): (bool, bool),
-    begins_as_known: BeginsAsKnown<'_>,
-    lines: &mut Vec<u8>,
-) -> Option<()> {
-    let mut starts: Vec<usize> = words_before_colons(text)
-        .filter_map(|word| {
-            let end = offset_in(text, word.text) + word.text.len();
-            let length = word.rule_name().map(str::len).or_else(|| {
-                // Behind another byte than ASCII, it is the end of a word: a soft hyphen in `Disallow`.
-                let before = offset_in(text, word.text).checked_sub(1).and_then(|at| text.get(at));
-                let is_word = before.is_none_or(u8::is_ascii);
-                let other = OTHERS.into_iter().find(|name| is_word && word.ends_as(name)).map(str::len);
-                other.or_else(|| begins_as_known(&letters(word.text)).then_some(word.text.len()))
-            })?;
-            Some(end - length)
-        })
-        .collect();
-    starts.push(text.len());
-    let mut start = 0;
-    if has_ends && starts.len() == 1 {
-        lines.extend_from_slice(text);
-        lines.push(b'\n');
-        return Some(());
-    }
-    for (at, end) in starts.iter().copied().enumerate() {
-        let piece = text.get(start..end).unwrap_or_default();
-        if !(is_comment && at == 0) {
-            write_line(piece, lines)?;
-        }
-        start = end;
-    }
-    Some(())
-}
-
-/// Names of lines that may be joined with rules.
-const OTHERS: [&str; 4] = ["allow", "sitemap", "crawl-delay", "host"];
 
 /// Writes one line as a rule, if it is meant as one; `None` if it may be a part of one, in a way that is not known.
 fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
@@ -295,20 +209,6 @@ mod tests {
     #[test]
     fn acct_14_lines_that_cannot_be_read_are_written_as_the_rules_that_they_were_meant_as() {
         for (line, expected) in [
-            ("User-agent: a Disallow: /", "user-agent=a disallow=/*"),
-            (
-                "User-agent: *<br/>Sitemap: https://a.example/s<br/>",
-                "user-agent=* sitemap=https://a.example/s",
-            ),
-            ("Disallow: Disallow: /a?*", "disallow= disallow=/a?**"),
-            ("User-agent: User-agent: a", "user-agent= user-agent=a"),
-            ("Allow: /Disallow: /a/", "allow=/ disallow=/a/*"),
-            ("Disallow: /aDisallow: /b", "disallow=/a* disallow=/b*"),
-            ("Allow: /User-agent: a", "allow=/ user-agent=a"),
-            (
-                "User-agent: * Disallow: /a Allow: /b Sitemap: https://a.example/",
-                "user-agent=* disallow=/a* allow=/b sitemap=https://a.example/",
-            ),
             ("User-agen: a", "user-agent=a"),
             ("Uesr-agent: a", "user-agent=a"),
             ("User_agent: a", "user-agent=a"),
@@ -316,11 +216,12 @@ mod tests {
             ("Disllow: /best", "disallow=/best*"),
             ("Disallow https://a.example/b c", "disallow=https://a.example/b c"),
             ("\u{200d}User-agent: a", "user-agent=a"),
-            ("<!-23-10-jsc-->User-agent: a", "user-agent=a"),
             ("- Disallow: /", "disallow=/*"),
             ("1. Disallow; /a", "disallow=/a*"),
             // Its path has two readings (ACCT-9).
             ("\"Disallow: /a\"", "disallow=/a* disallow=/a\"*"),
+            ("[Disallow: /a]", "disallow=/a*"),
+            ("(User-agent: a)", "user-agent=a"),
             ("Disallow = /", "disallow=/*"),
             ("Disallow/", "disallow=/*"),
             ("Dis\u{ad}allow: /a", "disallow=/a*"),
@@ -328,10 +229,6 @@ mod tests {
             ("Disallow: All", "disallow=/*"),
             ("Disallow: /a\u{1}", "disallow=/a*"),
             ("User agent a b", "user-agent=a b"),
-            ("User-agent: a%0ADisallow: /%0A", "user-agent=a disallow=/*"),
-            ("User-agent: a\\nDisallow: /b\\n# c\\n", "user-agent=a disallow=/b*"),
-            ("Disallow: /</p>", "disallow=/*"),
-            ("User-agent: a Content-Signal: ai-train=no", "user-agent=a content-signal=ai-train=no"),
         ] {
             assert_eq!(rewritten(line).as_deref(), Some(expected), "{line}");
         }
@@ -340,6 +237,15 @@ mod tests {
     #[test]
     fn acct_14_words_whose_part_in_a_rule_is_not_known_leave_everything_in_doubt() {
         for line in [
+            "User-agent: a Disallow: /",
+            "User-agent: *<br/>Sitemap: https://a.example/s<br/>",
+            "Disallow: /aDisallow: /b",
+            "Allow: /User-agent: a",
+            "<!-23-10-jsc-->User-agent: a",
+            "User-agent: a%0ADisallow: /%0A",
+            "User-agent: a\\nDisallow: /b\\n# c\\n",
+            "Disallow: /</p>",
+            "User-agent: a Content-Signal: ai-train=no",
             "-en User-agent: *",
             "GPTBot Disallow: /",
             "echo \"User-agent: *\\n\"",
