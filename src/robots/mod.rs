@@ -124,17 +124,12 @@ impl RobotsTxt {
             let answer = self.access_once(&selection, &path);
             let compared = token.map_or(&b""[..], |token| token.compared(TokenMatch::Exact));
             let is_open = |robots: &RobotsTxt| robots.access_once(&select(robots), &path).is_allowed();
-            let is_lost = match &rewritten {
-                Some(robots) => !is_open(robots),
-                None => {
-                    let has_group = selection.matched() == Matched::Explicit;
-                    misses.iter().any(|miss| miss.may_bind(compared, TokenMatch::Exact, has_group))
-                }
-            };
-            let reason = match self.is_unreadable() {
-                true => Some(Reason::Unreadable),
-                false => is_lost.then_some(Reason::LineLost),
-            };
+            let has_group = selection.matched() == Matched::Explicit;
+            let binds = |miss: &NearMiss<'_>| miss.may_bind(compared, TokenMatch::Exact, has_group);
+            let meant = rewritten.as_ref().map(|robots| !is_open(robots));
+            let is_lost = meant.unwrap_or_else(|| misses.iter().any(binds));
+            let lost = is_lost.then_some(Reason::LineLost);
+            let reason = if self.is_unreadable() { Some(Reason::Unreadable) } else { lost };
             match reason.filter(|_| answer.reason != Reason::RobotsTxtItself) {
                 Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => {
                     Access::unknown(reason)

@@ -101,15 +101,12 @@ fn without_tags(text: &[u8]) -> Vec<u8> {
         let may_be = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!');
         let is_tag = !is_value && tag.get(1).is_some_and(may_be);
         let end = memchr::memchr(b'>', tag).filter(|_| is_tag);
-        match end.and_then(|end| tag.get(end + 1..)) {
-            Some(behind) => {
-                found.push(b'\n');
-                rest = behind;
-            }
-            None => {
-                found.push(b'<');
-                rest = tag.get(1..).unwrap_or_default();
-            }
+        if let Some(behind) = end.and_then(|end| tag.get(end + 1..)) {
+            found.push(b'\n');
+            rest = behind;
+        } else {
+            found.push(b'<');
+            rest = tag.get(1..).unwrap_or_default();
         }
     }
     found.extend_from_slice(rest);
@@ -220,7 +217,7 @@ fn write_closed(value: &[u8], lines: &mut Vec<u8>) -> Option<()> {
     for path in other_paths(&value).into_iter().chain([value]) {
         let has_star = can_match(&path) && !path.ends_with(b"$");
         let star: &[u8] = if has_star { b"*" } else { b"" };
-        [b"Disallow: ", path.as_slice(), star, b"\n"].iter().for_each(|part| lines.extend_from_slice(part));
+        lines.extend([b"Disallow: ", path.as_slice(), star, b"\n"].concat());
     }
     Some(())
 }
