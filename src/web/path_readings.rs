@@ -20,15 +20,7 @@ pub(crate) fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
             found.push(path);
         }
     };
-    // A path in brackets, behind an anchor, or with a slash that is written in another way.
-    let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
-    let is_path = inner.starts_with(b"/") && !inner.iter().any(|byte| b"()[]{}<>^|".contains(byte));
-    if is_path && !value.starts_with(b"/") {
-        add(bare(inner).to_vec());
-    }
-    if let Some(path) = with_slashes(value) {
-        add(path);
-    }
+    around(value).chain(with_slashes(value)).for_each(&mut add);
     let latin = std::str::from_utf8(value).is_err().then(|| of_latin_1(value));
     let uncommented = before_comment(latin.as_deref().unwrap_or(value));
     // One path with quotes or marks around it, which may have blanks.
@@ -123,6 +115,13 @@ fn before_comment(value: &[u8]) -> &[u8] {
     };
     let end = memchr::memchr_iter(b'<', value).filter(|at| *at > 0).find(begins).unwrap_or(value.len());
     value.get(..end).unwrap_or(value)
+}
+
+/// Returns a path in brackets, behind a second colon or an anchor.
+fn around(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
+    let is_path = inner.starts_with(b"/") && !inner.iter().any(|byte| b"()[]{}<>^|".contains(byte));
+    (is_path && !value.starts_with(b"/")).then(|| bare(inner).to_vec()).into_iter()
 }
 
 /// Returns a path that begins with an escaped slash (`%2Fa`) or with one of another script (U+FF0F), with slashes.
