@@ -14,13 +14,12 @@ pub(super) fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = move |at: &usize| {
         let mark = line.get(*at..)?;
         match mark {
-            [b'%', b'0', b'a' | b'A' | b'd' | b'D', ..] => Some(3),
-            [b'\\', b'n' | b'r', ..] => Some(2),
+            // Three bytes: escapes of URLs; line separator and paragraph separator of Unicode.
+            [b'%', b'0', b'a' | b'A' | b'd' | b'D', ..] | [0xE2, 0x80, 0xA8 | 0xA9, ..] => Some(3),
+            // Two bytes: escapes of strings; next line of Unicode.
+            [b'\\', b'n' | b'r', ..] | [0xC2, 0x85, ..] => Some(2),
             // References of HTML to LF and CR.
             [b'&', b'#', b'1', b'0' | b'3', b';', ..] => Some(5),
-            // Next line, line separator and paragraph separator of Unicode.
-            [0xC2, 0x85, ..] => Some(2),
-            [0xE2, 0x80, 0xA8 | 0xA9, ..] => Some(3),
             // Breaks of HTML.
             [b'<', b'b' | b'B', b'r' | b'R', b'>' | b'/' | b' ', ..] => {
                 memchr::memchr(b'>', mark).map(|end| end + 1)

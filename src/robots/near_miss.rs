@@ -10,7 +10,7 @@ use super::joined_lines::{ColonWord, behind_line_ends, ends_in_markup, letters, 
 use super::line::{DISALLOW_MISSPELT, Line, has_control, without_comment};
 use super::lost_for::NearMiss;
 use super::record::LineKind;
-use super::slips::{is_misspelt_rule, is_odd_root};
+use super::slips::{has_one_slip, is_misspelt_rule, is_odd_root};
 use crate::web::steps;
 
 /// The number of bytes of a text that are searched for its first words.
@@ -122,7 +122,8 @@ fn is_in_comment(
     words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word))
         || may_be_file
             && (has_groups || words.any(|word| word.ends_as("user-agent")))
-            && words.any(|word| is_line(&word))
+            && (words.any(|word| is_line(&word))
+                || letters_before_colons(comment).any(|word| has_one_slip(&word, b"disallow")))
 }
 
 /// Returns a text without the tags at its beginning.
@@ -150,19 +151,20 @@ fn has_rule_behind(value: &[u8]) -> bool {
 /// Returns whether a text contains `user-agent` or `disallow` with a colon and a value, also with a slip or with another letter
 /// than those of ASCII.
 fn names_a_rule(text: &[u8]) -> bool {
-    let is_slip = |at: usize| {
-        if text.get(at + 1..).unwrap_or_default().trim_ascii().is_empty() {
-            return false;
-        }
-        let before = text.get(..at).unwrap_or_default().trim_ascii_end();
-        let start = before
-            .iter()
-            .rposition(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;|".contains(byte));
-        let word = before.get(start.map_or(0, |start| start + 1)..).unwrap_or_default();
-        word.len() <= 2 * NAME_BYTES
-            && (is_misspelt_rule(&letters(word)) || matches!(&*letters(word), b"disallow" | b"useragent"))
-    };
-    words_before_colons(text).any(|word| word.is_rule()) || memchr::memchr_iter(b':', text).any(is_slip)
+    let is_slip = |word: &[u8]| is_misspelt_rule(word) || matches!(word, b"disallow" | b"useragent");
+    words_before_colons(text).any(|word| word.is_rule())
+        || letters_before_colons(text).any(|word| is_slip(&word))
+}
+
+/// Returns the letters of each word that is followed by a colon and a value, whatever other bytes it has.
+fn letters_before_colons(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    memchr::memchr_iter(b':', text).filter_map(|at| {
+        text.get(at + 1..)?.trim_ascii().first()?;
+        let before = text.get(..at)?.trim_ascii_end();
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;|".contains(byte);
+        let start = before.iter().rposition(ends).map_or(0, |start| start + 1);
+        before.get(start..).filter(|word| word.len() <= 2 * NAME_BYTES).map(letters)
+    })
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn write_closed(value: &[u8], lines: &mut Vec<u8>) -> Option<()> {
     for path in other_paths(&value).into_iter().chain([value]) {
         let has_star = can_match(&path) && !path.ends_with(b"$");
         let star: &[u8] = if has_star { b"*" } else { b"" };
-        [b"Disallow: ", path.as_slice(), star, b"\n"].iter().for_each(|part| lines.extend_from_slice(part));
+        lines.extend([b"Disallow: ", path.as_slice(), star, b"\n"].concat());
     }
     Some(())
 }

@@ -20,15 +20,7 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
             found.push(path);
         }
     };
-    // A path in brackets, behind an anchor, or with a slash that is written in another way.
-    let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
-    let is_path = inner.starts_with(b"/") && !inner.iter().any(|byte| b"()[]{}<>^|".contains(byte));
-    if is_path && !value.starts_with(b"/") {
-        add(bare(inner).to_vec());
-    }
-    if let Some(path) = with_slashes(value) {
-        add(path);
-    }
+    around(value).chain(with_slashes(value)).for_each(&mut add);
     let latin = std::str::from_utf8(value).is_err().then(|| of_latin_1(value));
     let uncommented = before_comment(latin.as_deref().unwrap_or(value));
     // One path with quotes or marks around it, which may have blanks.
@@ -125,6 +117,13 @@ fn before_comment(value: &[u8]) -> &[u8] {
     value.get(..end).unwrap_or(value)
 }
 
+/// Returns a path in brackets, behind a second colon or an anchor.
+fn around(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
+    let is_path = inner.starts_with(b"/") && !inner.iter().any(|byte| b"()[]{}<>^|".contains(byte));
+    (is_path && !value.starts_with(b"/")).then(|| bare(inner).to_vec()).into_iter()
+}
+
 /// Returns a path that begins with an escaped slash (`%2Fa`) or with one of another script (U+FF0F), with slashes.
 fn with_slashes(value: &[u8]) -> Option<Vec<u8>> {
     let is_escaped = value.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"%2f"));
@@ -210,12 +209,6 @@ mod tests {
             ("/p\u{200e}", "/p"),
             ("/p <!-- no -->", "/p"),
             ("./p", "/p"),
-            ("(/p)", "/p"),
-            ("</p/>", "/p/"),
-            ("^/p", "/p"),
-            (": /p/*", "/p/*"),
-            ("%2Fp%2f", "/p/"),
-            ("\u{ff0f}p", "/p"),
             ("\\p\\", "/p"),
             ("/\\", "/"),
             ("/admin Allow: /", "/admin"),
@@ -249,6 +242,20 @@ mod tests {
             assert_eq!(found, expected, "{value}");
         }
         assert_eq!(other_paths(b"/k\xF6nyvek/"), [b"/k\xC3\xB6nyvek/".to_vec()]);
+    }
+
+    #[test]
+    fn acct_9_a_path_in_brackets_or_with_another_slash_has_the_reading_of_the_path() {
+        for (value, expected) in [
+            ("(/p)", "/p"),
+            ("</p/>", "/p/"),
+            ("^/p", "/p"),
+            (": /p/*", "/p/*"),
+            ("%2Fp%2f", "/p/"),
+            ("\u{ff0f}p", "/p"),
+        ] {
+            assert_eq!(other_paths(value.as_bytes()), [expected.as_bytes()], "{value}");
+        }
     }
 
     #[test]
