@@ -66,7 +66,15 @@ pub(super) fn may_be_file(line: &[u8]) -> bool {
 
 /// Returns whether the comment of a file's only line may contain its other lines.
 pub(super) fn may_be_lines(line: &[u8]) -> bool {
-    words_before_colons(comment(line)).next().is_some()
+    words_before_colons(comment(line)).next().is_some() || is_group_without_colons(comment(line))
+}
+
+/// Returns whether a text has a user-agent line and a rule with a path behind it, both without a colon.
+fn is_group_without_colons(text: &[u8]) -> bool {
+    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let has_agent = words.any(|word| letters(word) == b"useragent");
+    let path_behind = |(word, next): (&[u8], &[u8])| letters(word) == b"disallow" && next.starts_with(b"/");
+    has_agent && words.clone().zip(words.skip(1)).any(path_behind)
 }
 
 pub(super) fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
@@ -120,6 +128,7 @@ fn is_in_comment(
     let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
     let mut words = words_before_colons(comment);
     words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word))
+        || may_be_file && !has_groups && is_group_without_colons(comment)
         || may_be_file
             && (has_groups || words.any(|word| word.ends_as("user-agent")))
             && (words.any(|word| is_line(&word))
