@@ -197,7 +197,7 @@ class Printed:
         """The rows of a section: name and cells; a long name goes on below."""
         found, name = {}, None
         for line in self.section(begins)[1].splitlines():
-            if row := re.fullmatch(r"  (\S.*?)((?: +(?:[\d,]+|[\d.]+%|-))+)", line):
+            if (row := re.fullmatch(r"  (\S.*?)((?: +(?:[\d,]+|[\d.]+%|-))+)", line)) and not row[1].endswith(":"):
                 name = row[1]
                 found[name] = row[2].split()
             elif name and line.startswith("    "):
