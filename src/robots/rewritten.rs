@@ -45,7 +45,7 @@ impl RobotsTxt {
         let of_no_group = |robots: &RobotsTxt| {
             robots.records_before_groups().filter(|record| record.kind == LineKind::Disallow).count()
         };
-        (of_no_group(&robots) == of_no_group(self) && robots.near_misses(begins_as_known).is_empty())
+        (of_no_group(&robots) <= of_no_group(self) && robots.near_misses(begins_as_known).is_empty())
             .then_some(robots)
     }
 }

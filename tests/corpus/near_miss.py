@@ -181,24 +181,29 @@ def mended(piece):
             return closed(value)
         if re.match(rb"user", piece, re.I):
             value = value.strip(b" ,;|&")
-            return None if re.search(rb"allow|useragent", re.sub(rb"[^a-z]", b"", value.lower())) else b"User-agent: " + value
+            return None if is_unclear(value) else b"User-agent: " + value
         return piece
     found = re.match(rb"[^a-z]*?([a-z\x80-\xff_-]+(?: agents?)?)(.*)", piece, re.I | re.S)
     if not found or not letters(found[1]):
         return b""
     word, value = letters(found[1]), found[2].removeprefix("\uff1a".encode()).strip(b" \t:;=\"'`")
     if word.startswith("useragent") or word in SLIPS - slips("disallow"):
-        return b"User-agent: " + value
+        return None if is_unclear(value) else b"User-agent: " + value
     if word.startswith(DISALLOW) or word in SLIPS:
         return closed(value or b"/")
     return None
 
 
+def is_unclear(value):
+    """Whether a value has the name of a rule, or marks of what is around it."""
+    return bool(re.search(rb"allow|useragent", re.sub(rb"[^a-z]", b"", value.lower())) or re.search(rb"[][(){}<>\"'`\\|;\x80-\xff]", value))
+
+
 def closed(value):
     """A disallow line; what it may mean beside its path is closed as well."""
-    if re.search(rb"allow|useragent", re.sub(rb"[^a-z]", b"", value.lower())):
-        return None
     value = b"/" if is_odd_root(value) else value
+    if is_unclear(value):
+        return None
     first = re.split(rb"[ \t]", value)[0].rstrip(b";,\"'\\")
     return b"\n".join(b"Disallow: " + path + (b"" if path.endswith(b"$") or path[:1] not in (b"/", b"*") else b"*") for path in {first, value})
 

@@ -111,7 +111,7 @@ class Robots:
                 if in_rules:
                     agents, in_rules = [], False
                     self.groups.append((agents, []))
-                whole = " ".join(value.lower().split())
+                whole = " ".join(value.lower().split()).removeprefix("user-agent: ")
                 for name in dict.fromkeys((re.split(r"[\s/]", whole)[0], whole)):
                     agents.append(name if name in ("*", "**") else name.removesuffix("*"))
                 if whole.startswith("mozilla/"):
@@ -370,11 +370,22 @@ def closed_if_meant(body, robots, path, agents):
     """The agents to which lines that cannot be read close a path, once they are written as rules (ACCT-14)."""
     if not robots.groups and any(matches(value, path) for name, value in robots.outside if value[:1] in ("/", "*")):
         return list(agents)  # ACCT-3: without a group, a disallow line may be for everyone
+    return closed_by_rewritten(body, robots, path, agents)
+
+
+def closed_by_rewritten(body, robots, path, agents):
+    """Those of lines that are near misses alone."""
     meant = rewritten(body) if near_misses(body) else None
     if meant is None:
         return []
     meant = robots_of(meant)
     return [agent for agent in agents if robots.allows(agent, path) == "allow" and meant.allows(agent, path) == "disallow"]
+
+
+@functools.cache
+def asked_agents():
+    """The tokens of the agents table."""
+    return [row["token"] for row in agents_table()]
 
 
 class Site:
@@ -383,7 +394,7 @@ class Site:
     def __init__(self, state, status, body, time=""):
         self.state, self.status, self.body, self.time = state, status, body, time
         self.robots = robots_of(body) if state == "parsed" else None
-        self.is_lost = state == "parsed" and (bool(doubts_for_all(body)) or bool(closed_if_meant(body, self.robots, "/", ["CCBot"])))
+        self.is_lost = state == "parsed" and (bool(doubts_for_all(body)) or bool(closed_by_rewritten(body, self.robots, "/", asked_agents())))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 
     def is_known(self):
