@@ -70,7 +70,7 @@ fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
         ("Content-Usage: train-ai=n search=y", "not_dictionary", "Content-Usage: train-ai=n, search=y"),
     ] {
         let found =
-            findings(CaptureKind::Robots, &format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"));
+            findings(CaptureKind::Robots, format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"));
         let finding = found.iter().find(|finding| finding.line == 3 && finding.code == code);
         let finding = finding.unwrap_or_else(|| panic!("{line}: {code} is not in {found:?}"));
         assert_eq!(finding.write.as_deref(), Some(write), "{line}: {code}");
