@@ -58,7 +58,7 @@ use record::Entry;
 
 use crate::web::body_text::{BodyText, ReadAs, without_end_marks};
 use crate::web::lines::numbered_lines;
-use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
+use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
 use crate::web::u32_of;
 use crate::web::url::PageUrl;
@@ -117,12 +117,6 @@ impl RobotsTxt {
         let rewritten = if misses.is_empty() { None } else { self.rewritten(&misses, |_| false) };
         // Ours: without a group, a rule may be for everyone.
         let rewritten = rewritten.filter(|robots| !robots.read.groups.is_empty());
-        let is_closing = |record: Record<'_>| {
-            record.kind == LineKind::Disallow
-                && can_match(record.value)
-                && PathPattern::new(record.value).matches(&path)
-        };
-        let is_ungrouped = self.read.groups.is_empty() && self.records_before_groups().any(is_closing);
         let of = |token: Option<&ProductToken>| {
             let select = |robots: &RobotsTxt| match token {
                 Some(token) => robots.selection(token, TokenMatch::Exact),
@@ -135,7 +129,7 @@ impl RobotsTxt {
             let has_group = selection.matched() == Matched::Explicit;
             let binds = |miss: &NearMiss<'_>| miss.may_bind(compared, TokenMatch::Exact, has_group);
             let meant = rewritten.as_ref().map(|robots| !is_open(robots));
-            let is_lost = is_ungrouped || meant.unwrap_or_else(|| misses.iter().any(binds));
+            let is_lost = meant.unwrap_or_else(|| misses.iter().any(binds));
             let lost = is_lost.then_some(Reason::LineLost);
             let reason = if self.is_unreadable() { Some(Reason::Unreadable) } else { lost };
             match reason.filter(|_| answer.reason != Reason::RobotsTxtItself) {

@@ -46,7 +46,8 @@ impl Legibility {
 
     /// RFC 8259: one JSON value in UTF-8. Ours: a byte order mark is skipped, and a file of only blanks states nothing.
     fn of_json(body: &[u8]) -> Self {
-        let text = without_byte_order_marks(body);
+        // Blank lines may be in front of the mark.
+        let text = without_byte_order_marks(body.trim_ascii_start());
         let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<&RawValue>(text).is_ok();
         if is_json && std::str::from_utf8(text).is_ok() { Self::READABLE } else { Self::Unreadable }
     }

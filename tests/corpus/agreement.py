@@ -7,7 +7,8 @@ Each file becomes the robots.txt of a host of its own, with pages whose URLs are
 filled, ends kept and passed, escapes and cases changed. The command writes its tables; the column `disallowed_agents`
 answers for five agents. Every difference is explained by one cause, or is unexplained; exit status 1 where one is. A
 cause is shown, not only named: with that cause taken out of the file, the other parser gives our answer, and the
-command, asked again, answers as before for every URL of the file. Needs DuckDB, FastWARC, jwm.robotstxt and protego.
+command, asked again, answers as before for every URL of the file. Files with lines that were meant as rules and cannot be read
+(ACCT-4) are left out. Needs DuckDB, FastWARC, jwm.robotstxt and protego.
 """
 
 import argparse
@@ -25,7 +26,7 @@ import zlib
 import duckdb
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
-from near_miss import TWICE_ENCODED, is_lost
+from near_miss import TWICE_ENCODED, near_misses
 from protego import Protego
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Bytespider", "Google-Extended")
@@ -306,13 +307,12 @@ def of_file(given) -> list[Difference]:
     """Returns the differences of one file."""
     number, body, paths = given
     found = []
-    # ACCT-4: of such a file everything that would be allowed is unknown, for every agent.
-    is_unknown = is_lost(body)
+    # ACCT-4, ACCT-14: of such a file what its unreadable lines may close is unknown, which is no parser's answer.
+    if near_misses(body):
+        return found
     for path, closed in paths.items():
         for agent in AGENTS:
             ours = None if closed is None else agent not in closed
-            if ours is None and is_unknown:
-                continue
             theirs = {peer: ask(body, agent, path) for peer, (ask, _) in PEERS.items()}
             for peer in (peer for peer, answer in theirs.items() if answer != ours):
                 third = any(answer == ours for answer in theirs.values())

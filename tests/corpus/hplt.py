@@ -27,7 +27,7 @@ import duckdb
 import pyarrow
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
-from near_miss import is_lost, without_marks
+from near_miss import near_misses, without_marks
 
 OURS = ("groups", "order", "form", "escapes")
 """The parts of HPLT's rule that can be replaced by RFC 9309's."""
@@ -110,7 +110,7 @@ def allowed(bodies: list[bytes], path: bytes, ours: set[str]) -> bool:
 
 def cause(body: bytes, path: bytes, is_allowed: bool) -> str | None:
     """Returns the part of the rule by which one file's answer differs from ours."""
-    if not is_allowed and is_lost(body):
+    if not is_allowed and near_misses(body):
         return "near_miss"
     single = [name for name in OURS if allowed([body], path, {name}) == is_allowed]
     if single:

@@ -368,13 +368,6 @@ def agents_table():
 
 def closed_if_meant(body, robots, path, agents):
     """The agents to which lines that cannot be read close a path, once they are written as rules (ACCT-14)."""
-    if not robots.groups and any(matches(value, path) for name, value in robots.outside if value[:1] in ("/", "*")):
-        return list(agents)  # ACCT-3: without a group, a disallow line may be for everyone
-    return closed_by_rewritten(body, robots, path, agents)
-
-
-def closed_by_rewritten(body, robots, path, agents):
-    """Those of lines that are near misses alone."""
     meant = rewritten(body) if near_misses(body) else None
     if meant is None:
         return []
@@ -394,7 +387,7 @@ class Site:
     def __init__(self, state, status, body, time=""):
         self.state, self.status, self.body, self.time = state, status, body, time
         self.robots = robots_of(body) if state == "parsed" else None
-        self.is_lost = state == "parsed" and (bool(doubts_for_all(body)) or bool(closed_by_rewritten(body, self.robots, "/", asked_agents())))
+        self.is_lost = state == "parsed" and (bool(doubts_for_all(body)) or bool(closed_if_meant(body, self.robots, "/", asked_agents())))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 
     def is_known(self):

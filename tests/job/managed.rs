@@ -4,7 +4,7 @@ use crate::resolved::{page, resolve, response, robots, rows, scanned, view};
 
 #[test]
 fn local_a_statement_in_a_vendors_text_names_the_vendor() {
-    let file = "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: ai-train=no\n\
+    let file = "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: search=yes,ai-train=no\n\
                 # END Cloudflare Managed Content\nUser-agent: *\nContent-Signal: search=yes\nLicense: https://l.example/\n";
     let header = response("https://a.example/x", "10:00:00", 200, "Content-Signal: ai-input=no\r\n", "x");
     let evidence =
@@ -26,6 +26,7 @@ fn local_a_statement_in_a_vendors_text_names_the_vendor() {
     found.sort_unstable();
     let expected = [
         (None, "content_signal", None, None),
+        (Some(3), "content_signal", Some("cloudflare"), Some("managed_content")),
         (Some(3), "content_signal", Some("cloudflare"), Some("managed_content")),
         (Some(6), "content_signal", None, None),
         (Some(7), "rsl", None, None),
@@ -59,7 +60,7 @@ fn local_an_agent_in_a_vendors_block_names_the_vendor() {
 
 #[test]
 fn local_an_unusual_line_in_a_vendors_text_names_the_vendor() {
-    let file = "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: ai-train=no\n\
+    let file = "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: search=yes,ai-train=no\n\
                 # END Cloudflare Managed Content\nUser-agent: *\nX-Own: 1\n";
     let evidence = scanned(&[robots("a.example", "09:00:00", file)]);
     let out = tempfile::tempdir().expect("a temporary folder");

@@ -253,8 +253,10 @@ fn local_read_10_a_line_that_says_no_without_its_control_bytes_makes_what_is_all
     for (line, is_lost) in [
         ("Disallow\x01: /", true),
         ("Disallow: /\x02", true),
-        ("\x03Disallow /b", true),
-        ("User-agent: GPT\x04Bot", true),
+        ("\x03Disallow /", true),
+        // Written as rules (ACCT-14), they close no path of the page's, or open a group of somebody else.
+        ("\x03Disallow /b", false),
+        ("User-agent: GPT\x04Bot", false),
         ("Content-Usage: train-ai=n\x05", true),
         ("Content-Signal: ai-train\x06=no", true),
         ("Allow: /\x01", false),
@@ -262,7 +264,7 @@ fn local_read_10_a_line_that_says_no_without_its_control_bytes_makes_what_is_all
         ("# Disallow: /\x01", false),
         ("\x01\x02", false),
     ] {
-        let body = format!("{filler}User-agent: GPTBot\nDisallow: /\n{line}\n");
+        let body = format!("{filler}User-agent: *\nDisallow: /c\n{line}\n");
         let said = of(&[Sent::robots("a.example", "", body.as_bytes()), Sent::page("a.example")]);
         match is_lost {
             true => said.assert_unknown("a.example", "parsed", "line_lost", line),

@@ -144,9 +144,6 @@ fn acct_14_a_near_miss_is_a_doubt_for_what_it_closes_once_it_is_written_as_a_rul
     let robots = "User-agent: *\nAllow: /\n\nUser-agent: Google-Extended Disallow: /\n";
     let answer = ask(robots, "/p");
     assert_eq!((answer.0, answer.2), (json!("allow"), Value::Null));
-    // Without any group, a disallow line may be for everyone.
-    let robots = "# comment\nDisallow: /a\n";
-    assert_eq!((ask(robots, "/a").0, ask(robots, "/p").0), (json!("unknown"), json!("allow")));
 }
 
 /// Each kind of not known has its name, and each withholds a yes.

@@ -45,6 +45,7 @@ fn tdmrep_the_file_and_the_shapes_in_which_it_is_found() {
         (r#"{"tdmrep": [{"location": "/", "tdm-reservation": 0}]}"#, (Some("0"), None)),
         (r#"[{"location": "/", "tdm_reservation": "1", "tdm_policy": "p"}]"#, (Some("1"), Some("p"))),
         ("\u{FEFF}[{\"location\": \"/\", \"tdm-reservation\": 1.0}]", (Some("1"), None)),
+        ("\n \n\u{FEFF}\u{FEFF}[{\"location\": \"/\", \"tdm-reservation\": 1}]", (Some("1"), None)),
         (r#"[{"location": "/", "tdm-reservation": "Yes"}]"#, (Some("1"), None)),
         (r#"[{"location": "/", "tdm-reservation": "false"}]"#, (Some("0"), None)),
         (r#"{"version": 1, "policies": [{"location": "/", "tdm-reservation": 1}]}"#, (Some("1"), None)),

@@ -168,6 +168,11 @@ pub fn in_noscript(text: &str) -> Vec<Found> {
     found
 }
 
+/// READ-22: a meta with `value` in place of its content is read like one behind the head.
+fn is_value_alone(has_content: bool, has_value: bool) -> bool {
+    has_value && !has_content
+}
+
 fn named(meta: &StartTag<()>) -> impl Iterator<Item = Found> {
     let value = |name: &[u8]| {
         let value = meta.attributes.get(name).map(|value| value.as_slice());
@@ -175,7 +180,9 @@ fn named(meta: &StartTag<()>) -> impl Iterator<Item = Found> {
     };
     let content = value(b"content");
     let keys = [(Carrier::Meta, value(b"name")), (Carrier::HttpEquiv, value(b"http-equiv"))];
-    let keys = keys.into_iter().filter(|(_, name)| !name.is_empty());
+    let has = |name: &[u8]| meta.attributes.contains_key(name);
+    let is_of_head = !is_value_alone(has(b"content"), has(b"value"));
+    let keys = keys.into_iter().filter(move |(_, name)| !name.is_empty() && is_of_head);
     keys.map(move |(key, name)| (key, name, content.clone()))
 }
 
@@ -244,7 +251,9 @@ impl Node {
             (Carrier::HttpEquiv, self.attribute(&local_name!("http-equiv"))),
         ];
         let content = self.attribute(&local_name!("content"));
-        let named = keys.into_iter().filter(|(_, name)| !name.is_empty());
+        let has = |name: &LocalName| self.attributes.iter().any(|attribute| attribute.name.local == *name);
+        let is_of_head = !is_value_alone(has(&local_name!("content")), has(&local_name!("value")));
+        let named = keys.into_iter().filter(move |(_, name)| !name.is_empty() && is_of_head);
         named.map(move |(key, name)| (key, name, content.clone()))
     }
 }

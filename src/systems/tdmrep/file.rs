@@ -29,11 +29,14 @@ pub struct TdmrepFile {
 impl TdmrepFile {
     /// Reads a file; no bytes are refused. Bytes that are not UTF-8 are replaced: the rest counts.
     pub fn parse(bytes: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(without_byte_order_marks(bytes));
+        // Blank lines may be in front of a mark.
+        let behind = bytes.trim_ascii_start();
+        let blank = bytes.get(..bytes.len() - behind.len()).unwrap_or_default();
+        let text = String::from_utf8_lossy(without_byte_order_marks(behind));
         let (defect, parts) = parts(&text);
         let without_location = (defect == Some(NO_ARRAY)).then_some("/");
         // Parts come in the order of the text, so each line is counted once.
-        let (mut line, mut counted) = (1, 0);
+        let (mut line, mut counted) = (1 + memchr::memchr_iter(b'\n', blank).count(), 0);
         let entry = |part: &str| {
             let start = offset_in(text.as_bytes(), part.as_bytes());
             let between = text.as_bytes().get(counted..start).unwrap_or_default();

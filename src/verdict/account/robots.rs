@@ -25,8 +25,6 @@ pub struct RobotsDoubts {
     others: Doubts,
     /// Disallow lines with a URL: the rule of its host (ACCT-9).
     of_hosts: Vec<(Vec<u8>, Doubts)>,
-    /// Disallow lines of a file without any group (ACCT-3).
-    of_no_group: Doubts,
 }
 
 /// How a line binds a crawler.
@@ -47,11 +45,7 @@ impl RobotsDoubts {
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
         let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site, viewpoint);
         let mut found = Self::default();
-        let is_ungrouped = site.robots.groups().len() == 0;
         for LostNo { path, host, labels, line } in lost_noes {
-            if is_ungrouped && labels == LabelSet::ALL && host.is_none() && path.is_some() {
-                found.of_no_group.add(path.as_deref(), labels, (0, line));
-            }
             match host {
                 None => found.others.add(path.as_deref(), labels, (0, line)),
                 Some(host) => {
@@ -120,13 +114,13 @@ impl RobotsDoubts {
     }
 
     fn compiled(self) -> Option<Self> {
-        let Self { of_rules, of_open_paths, others, of_hosts, of_no_group } = self;
+        let Self { of_rules, of_open_paths, others, of_hosts } = self;
         let all = [of_rules, of_open_paths, others];
         if of_hosts.is_empty() && all.iter().all(|doubts| doubts.labels().is_empty()) {
             return None;
         }
         let [of_rules, of_open_paths, others] = all.map(Doubts::compiled);
-        Some(Self { of_rules, of_open_paths, others, of_hosts, of_no_group: of_no_group.compiled() })
+        Some(Self { of_rules, of_open_paths, others, of_hosts })
     }
 
     /// Returns the labels of which a page gets no yes; `crawl` says whether the crawler may fetch it.
@@ -147,9 +141,9 @@ impl RobotsDoubts {
         all.flat_map(move |doubts| doubts.places(path)).map(|(_, line)| line)
     }
 
-    /// Returns whether a disallow line with a URL closes a page of its host, or one of a file without groups closes a page.
+    /// Returns whether a disallow line with a URL closes a page of its host.
     pub fn closes(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
-        self.of_host(host).chain([&self.of_no_group]).any(|doubts| doubts.hold(path) == LabelSet::ALL)
+        self.of_host(host).any(|doubts| !doubts.hold(path).is_empty())
     }
 
     fn of_host<'d>(&'d self, host: Option<&'d str>) -> impl Iterator<Item = &'d Doubts> + use<'d> {
