@@ -9,7 +9,11 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-env-changed=CRAWLPREFS_COMMIT");
     let is_optimised = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let commit = if is_optimised { given().or_else(packaged).or_else(of_checkout) } else { given() };
+    let commit = if is_optimised {
+        given().or_else(packaged).or_else(of_checkout)
+    } else {
+        given()
+    };
     if let Some(commit) = commit {
         println!("cargo::rustc-env=CRAWLPREFS_BUILT_FROM={commit}");
     } else {
@@ -19,7 +23,9 @@ fn main() {
 
 /// Returns the commit that the builder names, such as that of an image, which has no checkout.
 fn given() -> Option<String> {
-    env::var("CRAWLPREFS_COMMIT").ok().filter(|commit| !commit.is_empty())
+    env::var("CRAWLPREFS_COMMIT")
+        .ok()
+        .filter(|commit| !commit.is_empty())
 }
 
 /// Returns the commit that `cargo package` wrote down.
@@ -42,13 +48,29 @@ fn of_checkout() -> Option<String> {
             println!("cargo::rerun-if-changed={path}");
         }
     }
-    for watched in ["src", "data", "sample-data", "Cargo.toml", "Cargo.lock", "build.rs"] {
+    for watched in [
+        "src",
+        "data",
+        "sample-data",
+        "Cargo.toml",
+        "Cargo.lock",
+        "build.rs",
+    ] {
         println!("cargo::rerun-if-changed={watched}");
     }
-    git(&["describe", "--always", "--dirty=-modified", "--abbrev=40", "--exclude=*"])
+    git(&[
+        "describe",
+        "--always",
+        "--dirty=-modified",
+        "--abbrev=40",
+        "--exclude=*",
+    ])
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -11,7 +11,9 @@ use std::io::{self, Read};
 
 /// Reads every record and looks at its type.
 fn read_only(bytes: &[u8]) -> u64 {
-    let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else { return 0 };
+    let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else {
+        return 0;
+    };
     let mut captures = 0;
     while let Some(event) = archive.next().expect("a slice can be read") {
         if let Event::Record(record) = event {
@@ -45,12 +47,18 @@ fn archive(criterion: &mut Criterion) {
         // A damaged archive ends the text early.
         let _ = MultiGzDecoder::new(file.bytes.as_slice()).read_to_end(&mut text);
         let mut measure = |name: &str, run: &mut dyn FnMut() -> u64| {
-            group.bench_function(BenchmarkId::from_parameter(name), |bencher| bencher.iter(&mut *run));
+            group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+                bencher.iter(&mut *run)
+            });
         };
         measure("read_only", &mut || read_only(black_box(&file.bytes)));
-        measure("inflate_only_zlib_rs", &mut || inflate_only(black_box(&file.bytes)));
+        measure("inflate_only_zlib_rs", &mut || {
+            inflate_only(black_box(&file.bytes))
+        });
         measure("read_only_plain", &mut || read_only(black_box(&text)));
-        measure("plain_by_crate_warc", &mut || heads_by_crate(black_box(&text)) as u64);
+        measure("plain_by_crate_warc", &mut || {
+            heads_by_crate(black_box(&text)) as u64
+        });
         group.finish();
     }
 }

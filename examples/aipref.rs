@@ -20,7 +20,11 @@ fn main() -> Result<(), QuestionError> {
     }
     for label in Label::ALL {
         let from = decision.label_from(label).join(", ");
-        println!("{:24} {:9} {from}", label.as_str(), decision.label(label).as_str());
+        println!(
+            "{:24} {:9} {from}",
+            label.as_str(),
+            decision.label(label).as_str()
+        );
     }
     for label in &decision.conflict {
         println!("{:24} {}", "contradiction", label.as_str());

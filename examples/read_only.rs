@@ -36,9 +36,14 @@ fn read(path: &str) -> std::io::Result<String> {
             }
             Event::Damage(damage) => {
                 let lost = if damage.record_lost { "!" } else { "" };
-                *counts.entry(format!("{lost}{}", damage.kind.as_str())).or_default() += 1;
+                *counts
+                    .entry(format!("{lost}{}", damage.kind.as_str()))
+                    .or_default() += 1;
             }
         }
     }
-    Ok(format!("{} records {block_bytes} bytes {counts:?}", archive.records()))
+    Ok(format!(
+        "{} records {block_bytes} bytes {counts:?}",
+        archive.records()
+    ))
 }

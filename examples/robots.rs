@@ -20,7 +20,10 @@ fn main() -> ExitCode {
     let robots = RobotsTxt::parse(body);
     for token in AgentsTable::bundled().tokens() {
         let access = robots.access(token.as_str(), &path);
-        let line = access.line.map(|line| format!(", by line {line}")).unwrap_or_default();
+        let line = access
+            .line
+            .map(|line| format!(", by line {line}"))
+            .unwrap_or_default();
         println!("{:24} {}{line}", token.as_str(), access.verdict.as_str());
     }
     ExitCode::SUCCESS

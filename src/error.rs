@@ -29,10 +29,18 @@ pub enum Error {
     #[error("{location}: an empty list; expected one path per line")]
     EmptyList { location: String },
     /// A line of a list is neither a path nor a URL.
-    #[error("{location}: line {line}: {detail}; expected a path or URL, or a comment that begins with #")]
-    BadLine { location: String, line: usize, detail: String },
+    #[error(
+        "{location}: line {line}: {detail}; expected a path or URL, or a comment that begins with #"
+    )]
+    BadLine {
+        location: String,
+        line: usize,
+        detail: String,
+    },
     /// A list exceeds a limit.
-    #[error("{location}: more than {limit}, the limit for one list; split it, and make several calls")]
+    #[error(
+        "{location}: more than {limit}, the limit for one list; split it, and make several calls"
+    )]
     ListTooLong { location: String, limit: String },
     /// A glob cannot be parsed.
     #[error("{location}: not a glob: {detail}")]
@@ -41,7 +49,11 @@ pub enum Error {
     #[error(
         "two inputs would have the name {name} in the tables: {first} and {second}; give the folder above both, or --base"
     )]
-    SameName { name: String, first: String, second: String },
+    SameName {
+        name: String,
+        first: String,
+        second: String,
+    },
     /// A server wants no more requests.
     #[error("{detail}")]
     Refused { detail: String },
@@ -51,8 +63,14 @@ pub enum Error {
     )]
     NoDocuments { location: String },
     /// Two files of documents would have the same output.
-    #[error("two inputs would be written to {name}: {first} and {second}; name the folder above both")]
-    SameOutput { name: String, first: String, second: String },
+    #[error(
+        "two inputs would be written to {name}: {first} and {second}; name the folder above both"
+    )]
+    SameOutput {
+        name: String,
+        first: String,
+        second: String,
+    },
     /// None of the documents that an earlier judgement kept is among the documents.
     #[error(
         "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
@@ -67,11 +85,17 @@ pub enum Error {
     #[error("{location}: cannot be written: {source}")]
     OutputUnwritable { location: String, source: io::Error },
     /// The output holds files that are not ours.
-    #[error("{location}: not empty, and nothing in it says that crawlprefs wrote it; choose another folder")]
+    #[error(
+        "{location}: not empty, and nothing in it says that crawlprefs wrote it; choose another folder"
+    )]
     OutputForeign { location: String },
     /// The output holds another run.
     #[error("{file}: from another run ({difference}); {remedy}")]
-    OutputOfAnotherRun { file: String, difference: String, remedy: &'static str },
+    OutputOfAnotherRun {
+        file: String,
+        difference: String,
+        remedy: &'static str,
+    },
     /// A newer version of crawlprefs wrote the output.
     #[error(
         "{file}: written by a newer version of crawlprefs ({difference}); use that version, or choose another folder"
@@ -86,7 +110,11 @@ pub enum Error {
     #[error(
         "{file}: made from archives without evidence now ({archives}, such as {example}); name every folder of evidence, or resolve with --drop-missing to make the tables without them"
     )]
-    ArchivesMissing { file: String, archives: usize, example: String },
+    ArchivesMissing {
+        file: String,
+        archives: usize,
+        example: String,
+    },
     /// A segment lacks archives that are required.
     #[error(
         "{archives} archives of the list of --require are not read to their end, such as {example}; scan them first (crawlprefs status OUT --paths-from LIST lists them), or leave out --require"
@@ -99,9 +127,15 @@ pub enum Error {
     #[error(
         "{location}: --overwrite would remove the tables of {crawls}, whose evidence is not in the folders given; {next}, or add --drop-missing to remove these tables"
     )]
-    TablesWithoutEvidence { location: String, crawls: String, next: String },
+    TablesWithoutEvidence {
+        location: String,
+        crawls: String,
+        next: String,
+    },
     /// A part of the tables is missing.
-    #[error("{location}: its tables are not complete ({detail}); run crawlprefs resolve to make them again")]
+    #[error(
+        "{location}: its tables are not complete ({detail}); run crawlprefs resolve to make them again"
+    )]
     TablesIncomplete { location: String, detail: String },
     /// There is no site index.
     #[error(
@@ -112,7 +146,9 @@ pub enum Error {
     #[error("{location}: its site index cannot be read: {source}")]
     IndexUnreadable { location: String, source: io::Error },
     /// The folder has a site index already.
-    #[error("{location}: has a site index already; choose another folder, or --overwrite to replace it")]
+    #[error(
+        "{location}: has a site index already; choose another folder, or --overwrite to replace it"
+    )]
     IndexExists { location: String },
     /// A site index, its sources, or tables lack archives or records.
     #[error("{location}: {detail}; read them again, or give --allow-incomplete")]
@@ -149,7 +185,12 @@ pub enum Error {
     EvidenceDamaged { fault: String },
     /// Two folders of evidence have different archives of one name.
     #[error("{first} and {second}: both have evidence of {name}, of different files; {next}")]
-    EvidenceDiffers { name: String, first: String, second: String, next: String },
+    EvidenceDiffers {
+        name: String,
+        first: String,
+        second: String,
+        next: String,
+    },
     /// The machine cannot start threads.
     #[error("cannot start {jobs} workers: {detail}; try fewer with --jobs")]
     Workers { jobs: usize, detail: String },
@@ -218,8 +259,11 @@ impl Error {
 /// Returns what to do about a name without a file: it may be a URL without its scheme.
 fn instead_of(location: &str) -> &'static str {
     let (first, rest) = location.split_once('/').unwrap_or((location, ""));
-    let is_letters = |text: &str| text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_host = first.rsplit_once('.').is_some_and(|(name, last)| !name.is_empty() && is_letters(last));
+    let is_letters =
+        |text: &str| text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_host = first
+        .rsplit_once('.')
+        .is_some_and(|(name, last)| !name.is_empty() && is_letters(last));
     if !rest.is_empty() && (is_host || first.ends_with(':')) {
         "check the name; a URL begins with https:// or s3://"
     } else {

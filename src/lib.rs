@@ -52,7 +52,11 @@
 #![deny(unsafe_code, missing_docs)]
 #![warn(clippy::pedantic)]
 // A signature says that a call can fail, and what it returns.
-#![allow(clippy::missing_errors_doc, clippy::must_use_candidate, clippy::return_self_not_must_use)]
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use
+)]
 
 #[cfg(feature = "cli")]
 extern crate self as crawlprefs;
@@ -94,6 +98,8 @@ pub mod web;
 
 pub use robots::RobotsTxt;
 pub use systems::{Label, Value, Viewpoint};
-pub use verdict::{AgentsError, AgentsTable, PageDecision, PageQuestion, QuestionError, RobotsState, decide};
+pub use verdict::{
+    AgentsError, AgentsTable, PageDecision, PageQuestion, QuestionError, RobotsState, decide,
+};
 pub use web::capture_kind::CaptureKind;
 pub use web::preference::Preference;

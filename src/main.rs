@@ -3,7 +3,11 @@
 #![deny(unsafe_code)]
 #![warn(clippy::pedantic)]
 // A signature says that a call can fail, and what it returns.
-#![allow(clippy::missing_errors_doc, clippy::must_use_candidate, clippy::return_self_not_must_use)]
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use
+)]
 
 use mimalloc::MiMalloc;
 use std::process::ExitCode;

@@ -12,12 +12,21 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn findings(kind: CaptureKind, file: impl AsRef<[u8]>) -> Vec<LintFinding> {
-    lint_file(kind, file.as_ref(), &Resolver::new(Viewpoint::default(), &AgentsTable::bundled()))
+    lint_file(
+        kind,
+        file.as_ref(),
+        &Resolver::new(Viewpoint::default(), &AgentsTable::bundled()),
+    )
 }
 
 fn lint(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
-    command.arg("lint").args(args).current_dir(folder).output().expect("the command starts")
+    command
+        .arg("lint")
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("the command starts")
 }
 
 /// The files of one fault each: the line with the fault, its code, and what to write in its place.
@@ -40,15 +49,35 @@ fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
         ("Disallow: All", "near_miss", "Disallow: /"),
         ("Disallow:: /", "near_miss", "Disallow: /"),
         ("Disallow\u{a0}: /", "near_miss", "Disallow: /"),
-        ("User-agent: * Disallow: /", "near_miss", "User-agent: *\nDisallow: /"),
+        (
+            "User-agent: * Disallow: /",
+            "near_miss",
+            "User-agent: *\nDisallow: /",
+        ),
         ("User-agents: GPTBot", "near_miss", "User-agent: GPTBot"),
         ("Uesr-agent: GPTBot", "near_miss", "User-agent: GPTBot"),
-        ("- Content-Signal: ai-train=no", "near_miss", "Content-Signal: ai-train=no"),
+        (
+            "- Content-Signal: ai-train=no",
+            "near_miss",
+            "Content-Signal: ai-train=no",
+        ),
         ("Disallow /a", "colon_missing", "Disallow: /a"),
         ("Dissallow: /a", "disallow_misspelt", "Disallow: /a"),
-        ("User agent: GPTBot", "user_agent_misspelt", "User-agent: GPTBot"),
-        ("Disallow: private", "path_without_slash", "Disallow: /private"),
-        ("Disallow: https://a.example/b", "url_in_path", "Disallow: /b"),
+        (
+            "User agent: GPTBot",
+            "user_agent_misspelt",
+            "User-agent: GPTBot",
+        ),
+        (
+            "Disallow: private",
+            "path_without_slash",
+            "Disallow: /private",
+        ),
+        (
+            "Disallow: https://a.example/b",
+            "url_in_path",
+            "Disallow: /b",
+        ),
         ("Disallow: /#/a", "comment_in_path", "Disallow: /%23/a"),
         ("Disallow: ^/a/.*/b", "regex_in_path", "Disallow: /a/*/b"),
         ("User-agent: all", "agent_all", "User-agent: *"),
@@ -57,21 +86,69 @@ fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
             "agent_undocumented",
             "User-agent: GPTBot\nUser-agent: ChatGPT-User\nUser-agent: OAI-SearchBot",
         ),
-        ("User-agent: GPTBot, CCBot", "agent_no_token", "User-agent: GPTBot\nUser-agent: CCBot"),
-        ("User-agent: GTPBot", "agent_near_miss", "User-agent: GPTBot"),
-        ("User-agent: Claude Bot", "agent_near_miss", "User-agent: ClaudeBot"),
-        ("Noindex: /a", "noindex_line", "X-Robots-Tag: noindex (a header field of the pages)"),
-        ("Content-Signal: ai-train=never", "unknown_value", "Content-Signal: ai-train=no"),
-        ("Content-Signal: train-ai=no", "label_of_other_system", "Content-Signal: ai-train=no"),
-        ("Content-Usage: ai-train=n", "label_of_other_system", "Content-Usage: train-ai=n"),
-        ("Content-Usage: ai=n", "unknown_label", "Content-Usage: train-ai=n"),
-        ("Content-Usage: Train-AI=n", "key_case", "Content-Usage: train-ai=n"),
-        ("Content-Usage: train-ai=no", "unknown_value", "Content-Usage: train-ai=n"),
-        ("Content-Usage: train-ai=n search=y", "not_dictionary", "Content-Usage: train-ai=n, search=y"),
+        (
+            "User-agent: GPTBot, CCBot",
+            "agent_no_token",
+            "User-agent: GPTBot\nUser-agent: CCBot",
+        ),
+        (
+            "User-agent: GTPBot",
+            "agent_near_miss",
+            "User-agent: GPTBot",
+        ),
+        (
+            "User-agent: Claude Bot",
+            "agent_near_miss",
+            "User-agent: ClaudeBot",
+        ),
+        (
+            "Noindex: /a",
+            "noindex_line",
+            "X-Robots-Tag: noindex (a header field of the pages)",
+        ),
+        (
+            "Content-Signal: ai-train=never",
+            "unknown_value",
+            "Content-Signal: ai-train=no",
+        ),
+        (
+            "Content-Signal: train-ai=no",
+            "label_of_other_system",
+            "Content-Signal: ai-train=no",
+        ),
+        (
+            "Content-Usage: ai-train=n",
+            "label_of_other_system",
+            "Content-Usage: train-ai=n",
+        ),
+        (
+            "Content-Usage: ai=n",
+            "unknown_label",
+            "Content-Usage: train-ai=n",
+        ),
+        (
+            "Content-Usage: Train-AI=n",
+            "key_case",
+            "Content-Usage: train-ai=n",
+        ),
+        (
+            "Content-Usage: train-ai=no",
+            "unknown_value",
+            "Content-Usage: train-ai=n",
+        ),
+        (
+            "Content-Usage: train-ai=n search=y",
+            "not_dictionary",
+            "Content-Usage: train-ai=n, search=y",
+        ),
     ] {
-        let found =
-            findings(CaptureKind::Robots, format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"));
-        let finding = found.iter().find(|finding| finding.line == 3 && finding.code == code);
+        let found = findings(
+            CaptureKind::Robots,
+            format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"),
+        );
+        let finding = found
+            .iter()
+            .find(|finding| finding.line == 3 && finding.code == code);
         let finding = finding.unwrap_or_else(|| panic!("{line}: {code} is not in {found:?}"));
         assert_eq!(finding.write.as_deref(), Some(write), "{line}: {code}");
     }
@@ -80,17 +157,55 @@ fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
 #[test]
 fn local_faults_of_whole_files_and_of_other_files_have_their_lines() {
     for (kind, file, line, code, severity) in [
-        (CaptureKind::Robots, "Disallow: /a\n", 1, "rule_before_agent", Severity::Error),
-        (CaptureKind::Robots, "<!doctype html>\n<p>Not found", 1, "html", Severity::Error),
-        (CaptureKind::Robots, "PK\u{3}\u{4}\0\0\0\0\0\0", 1, "unreadable", Severity::Error),
+        (
+            CaptureKind::Robots,
+            "Disallow: /a\n",
+            1,
+            "rule_before_agent",
+            Severity::Error,
+        ),
+        (
+            CaptureKind::Robots,
+            "<!doctype html>\n<p>Not found",
+            1,
+            "html",
+            Severity::Error,
+        ),
+        (
+            CaptureKind::Robots,
+            "PK\u{3}\u{4}\0\0\0\0\0\0",
+            1,
+            "unreadable",
+            Severity::Error,
+        ),
         (CaptureKind::Tdmrep, "{\n", 1, "not_json", Severity::Error),
         (CaptureKind::Tdmrep, "[]", 1, "no_entry", Severity::Error),
-        (CaptureKind::Tdmrep, "[\n{\"location\": \"/\"}]", 2, "no_reservation", Severity::Error),
-        (CaptureKind::TrustTxt, "member=a\ndatatrainingallowed=never\n", 2, "unknown_value", Severity::Error),
-        (CaptureKind::AiTxt, "User-Agent: *\n- Disallow: /\n", 2, "near_miss", Severity::Error),
+        (
+            CaptureKind::Tdmrep,
+            "[\n{\"location\": \"/\"}]",
+            2,
+            "no_reservation",
+            Severity::Error,
+        ),
+        (
+            CaptureKind::TrustTxt,
+            "member=a\ndatatrainingallowed=never\n",
+            2,
+            "unknown_value",
+            Severity::Error,
+        ),
+        (
+            CaptureKind::AiTxt,
+            "User-Agent: *\n- Disallow: /\n",
+            2,
+            "near_miss",
+            Severity::Error,
+        ),
     ] {
         let found = findings(kind, file);
-        let finding = found.iter().find(|finding| finding.code == code && finding.line == line);
+        let finding = found
+            .iter()
+            .find(|finding| finding.code == code && finding.line == line);
         let finding = finding.unwrap_or_else(|| panic!("{file:?}: {code} is not in {found:?}"));
         assert_eq!(finding.severity, severity, "{file:?}");
     }
@@ -115,8 +230,14 @@ fn local_files_as_their_documents_have_them_have_no_findings() {
             CaptureKind::Tdmrep,
             "[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://a.example/p.json\"}]",
         ),
-        (CaptureKind::TrustTxt, "# trust\nmember=https://a.example/\ndatatrainingallowed=no\n"),
-        (CaptureKind::AiTxt, "User-Agent: *\nDisallow: /\nAllow: *.txt\n"),
+        (
+            CaptureKind::TrustTxt,
+            "# trust\nmember=https://a.example/\ndatatrainingallowed=no\n",
+        ),
+        (
+            CaptureKind::AiTxt,
+            "User-Agent: *\nDisallow: /\nAllow: *.txt\n",
+        ),
     ] {
         assert_eq!(findings(kind, file), [], "{file}");
     }
@@ -125,8 +246,9 @@ fn local_files_as_their_documents_have_them_have_no_findings() {
 #[test]
 fn local_the_exit_status_says_what_was_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let write =
-        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("it can be written")
+    };
     write("robots.txt", "User-agent: *\nDisallow: /a\n");
     write("warning.robots.txt", "User-agent: *\nDisallow /a\n");
     write("error.robots.txt", "User-agent: *\nDeny: /a\n");
@@ -144,7 +266,12 @@ fn local_the_exit_status_says_what_was_found() {
         (vec!["."], 0),
     ] {
         let ran = lint(folder.path(), &args);
-        assert_eq!(ran.status.code(), Some(status), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert_eq!(
+            ran.status.code(),
+            Some(status),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
     }
 }
 
@@ -156,8 +283,14 @@ fn local_a_folder_is_the_root_of_a_site() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
         fs::write(path, text).expect("it can be written");
     };
-    write("robots.txt", "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n");
-    write(".well-known/tdmrep.json", "[{\"location\": \"/\", \"tdm-reservation\": 1}]");
+    write(
+        "robots.txt",
+        "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n",
+    );
+    write(
+        ".well-known/tdmrep.json",
+        "[{\"location\": \"/\", \"tdm-reservation\": 1}]",
+    );
     write("elsewhere/robots.txt", "Deny: /\n");
     write(
         "a/index.html",
@@ -165,9 +298,20 @@ fn local_a_folder_is_the_root_of_a_site() {
     );
     let ran = lint(folder.path(), &["--format", "json", "."]);
     let report: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
-    let files: Vec<&str> =
-        report["files"].as_array().expect("files").iter().filter_map(|file| file["file"].as_str()).collect();
-    assert_eq!(files, ["./.well-known/tdmrep.json", "./a/index.html", "./robots.txt"]);
+    let files: Vec<&str> = report["files"]
+        .as_array()
+        .expect("files")
+        .iter()
+        .filter_map(|file| file["file"].as_str())
+        .collect();
+    assert_eq!(
+        files,
+        [
+            "./.well-known/tdmrep.json",
+            "./a/index.html",
+            "./robots.txt"
+        ]
+    );
     let of_page = &report["files"][1]["findings"][0];
     assert_eq!(
         (of_page["line"].as_u64(), of_page["code"].as_str()),
@@ -201,42 +345,82 @@ fn local_each_format_has_every_finding_with_its_line() {
     let sarif: Value = serde_json::from_str(&out("sarif")).expect("JSON");
     assert_eq!(sarif["version"], "2.1.0");
     let results = sarif["runs"][0]["results"].as_array().expect("results");
-    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .expect("rules");
     for result in results {
-        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{result}");
+        assert!(
+            rules.iter().any(|rule| rule["id"] == result["ruleId"]),
+            "{result}"
+        );
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "robots.txt");
-        assert!(place["region"]["startLine"].as_u64().is_some_and(|line| line > 1), "{result}");
+        assert!(
+            place["region"]["startLine"]
+                .as_u64()
+                .is_some_and(|line| line > 1),
+            "{result}"
+        );
     }
     let github = out("github");
     assert_eq!(github.lines().count(), results.len());
-    assert!(github.starts_with("::error file=robots.txt,line=2,col=1,title=unknown_name::"), "{github}");
+    assert!(
+        github.starts_with("::error file=robots.txt,line=2,col=1,title=unknown_name::"),
+        "{github}"
+    );
     let html = out("html");
     assert!(
-        html.contains("value=\"2\"><code>Deny: /&lt;script&gt;</code>") && !html.contains("<script"),
+        html.contains("value=\"2\"><code>Deny: /&lt;script&gt;</code>")
+            && !html.contains("<script"),
         "{html}"
     );
-    assert!(!html.contains("http://") && !html.contains("src="), "the page asks for nothing");
+    assert!(
+        !html.contains("http://") && !html.contains("src="),
+        "the page asks for nothing"
+    );
 }
 
 #[test]
 fn local_what_is_fixed_keeps_all_other_bytes_and_verdicts() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (path, text) =
-        (folder.path().join("robots.txt"), "# ä\r\nUser-agent: *\rDisallow /a # why\r\nDissallow: /b\n");
+    let (path, text) = (
+        folder.path().join("robots.txt"),
+        "# ä\r\nUser-agent: *\rDisallow /a # why\r\nDissallow: /b\n",
+    );
     fs::write(&path, text).expect("it can be written");
     let asked = |body: &str| {
-        let access = |url: &str| decide(url).robots(body).decision().expect("a decision").access;
-        ["https://a.example/a", "https://a.example/b", "https://a.example/c"].map(access)
+        let access = |url: &str| {
+            decide(url)
+                .robots(body)
+                .decision()
+                .expect("a decision")
+                .access
+        };
+        [
+            "https://a.example/a",
+            "https://a.example/b",
+            "https://a.example/c",
+        ]
+        .map(access)
     };
     let ran = lint(folder.path(), &["--fix", "robots.txt"]);
     assert_eq!(ran.status.code(), Some(0));
     let fixed = fs::read_to_string(&path).expect("it is there");
-    assert_eq!(fixed, "# ä\r\nUser-agent: *\r\nDisallow: /a # why\r\nDisallow: /b\r\n");
+    assert_eq!(
+        fixed,
+        "# ä\r\nUser-agent: *\r\nDisallow: /a # why\r\nDisallow: /b\r\n"
+    );
     assert_eq!(asked(&fixed), asked(text));
     let diff = String::from_utf8(ran.stdout).expect("UTF-8");
-    assert!(diff.contains("-Disallow /a # why\n+Disallow: /a # why\n"), "{diff}");
-    assert_eq!(lint(folder.path(), &["--fix", "robots.txt"]).stdout, b"", "nothing is left to fix");
+    assert!(
+        diff.contains("-Disallow /a # why\n+Disallow: /a # why\n"),
+        "{diff}"
+    );
+    assert_eq!(
+        lint(folder.path(), &["--fix", "robots.txt"]).stdout,
+        b"",
+        "nothing is left to fix"
+    );
 }
 
 /// The blocks of docs/owners.md, and what `lint` and `decide` say of them to a crawler that no block names.
@@ -251,12 +435,16 @@ fn local_owners_are_given_what_is_read_as_the_page_says() {
         let kind = CaptureKind::named(kind).expect("a kind");
         assert_eq!(findings(kind, body), [], "{body}");
         for (what, answer) in expected.split(' ').filter_map(|pair| pair.split_once('=')) {
-            let ask = |url: &str| -> PageQuestion { decide(url).site_file(kind, body).agent("SomeBot") };
+            let ask =
+                |url: &str| -> PageQuestion { decide(url).site_file(kind, body).agent("SomeBot") };
             let root = ask("https://your.example/");
             let found = match what {
                 "access" => root.decision().expect("a decision").access,
                 _ if what.starts_with('/') => {
-                    ask(&format!("https://your.example{what}")).decision().expect("a decision").access
+                    ask(&format!("https://your.example{what}"))
+                        .decision()
+                        .expect("a decision")
+                        .access
                 }
                 _ => match Label::named(what) {
                     Some(label) => root.decision().expect("a decision").label(label),
@@ -274,7 +462,11 @@ fn local_owners_are_given_what_is_read_as_the_page_says() {
 fn local_every_lint_is_in_the_documents() {
     let text = fs::read_to_string("docs/lints.md").expect("the page");
     for lint in Lint::ALL {
-        assert!(text.contains(&format!("`{}`", lint.as_str())), "{}", lint.as_str());
+        assert!(
+            text.contains(&format!("`{}`", lint.as_str())),
+            "{}",
+            lint.as_str()
+        );
     }
 }
 
@@ -283,15 +475,28 @@ fn local_every_lint_is_in_the_documents() {
 fn local_json_and_sarif_are_json_whatever_a_file_has() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let line = "Deny\u{202e}\u{85}\u{2028}: /\u{7f}";
-    fs::write(folder.path().join("robots.txt"), format!("User-agent: *\n{line}\n")).expect("a file");
+    fs::write(
+        folder.path().join("robots.txt"),
+        format!("User-agent: *\n{line}\n"),
+    )
+    .expect("a file");
     for format in ["json", "sarif"] {
         let out = lint(folder.path(), &["robots.txt", "--format", format]).stdout;
         let json: Value = serde_json::from_slice(&out).expect("JSON");
         let text = String::from_utf8(out).expect("UTF-8");
-        assert!(!text.contains('\u{202e}') && text.lines().count() == 1, "{text}");
+        assert!(
+            !text.contains('\u{202e}') && text.lines().count() == 1,
+            "{text}"
+        );
         if format == "json" {
-            let shown = json["files"][0]["findings"].as_array().expect("findings").iter();
-            assert!(shown.clone().any(|finding| finding["text"] == line), "{json}");
+            let shown = json["files"][0]["findings"]
+                .as_array()
+                .expect("findings")
+                .iter();
+            assert!(
+                shown.clone().any(|finding| finding["text"] == line),
+                "{json}"
+            );
         }
     }
 }
@@ -305,7 +510,9 @@ fn local_each_lint_has_a_bad_and_a_good_example() {
     let mut without = Vec::new();
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [code, _, bad, good] = cells.as_slice() else { panic!("expected four cells: {row}") };
+        let [code, _, bad, good] = cells.as_slice() else {
+            panic!("expected four cells: {row}")
+        };
         let code = code.trim_matches('`');
         if *bad == "\u{2013}" {
             without.push(code);
@@ -313,12 +520,25 @@ fn local_each_lint_has_a_bad_and_a_good_example() {
         }
         let codes = |example: &str| -> Vec<&str> {
             let file = bytes(example.trim_matches('`'));
-            findings(CaptureKind::Robots, file).iter().map(|finding| finding.code).collect()
+            findings(CaptureKind::Robots, file)
+                .iter()
+                .map(|finding| finding.code)
+                .collect()
         };
         assert!(codes(bad).contains(&code), "{row}: {:?}", codes(bad));
         assert_eq!(codes(good), [""; 0], "{row}");
     }
-    assert_eq!(without, ["cut", "utf16", "control_byte", "other_copy", "unfinished", "doubt"]);
+    assert_eq!(
+        without,
+        [
+            "cut",
+            "utf16",
+            "control_byte",
+            "other_copy",
+            "unfinished",
+            "doubt"
+        ]
+    );
 }
 
 /// Returns the bytes of an example: `\n`, `\r` and `\x00` are escapes.
@@ -329,7 +549,10 @@ fn bytes(example: &str) -> Vec<u8> {
         let (byte, rest) = match part.split_at(1) {
             ("n", rest) => (b'\n', rest),
             ("r", rest) => (b'\r', rest),
-            ("x", rest) => (u8::from_str_radix(&rest[..2], 16).expect("two digits"), &rest[2..]),
+            ("x", rest) => (
+                u8::from_str_radix(&rest[..2], 16).expect("two digits"),
+                &rest[2..],
+            ),
             _ => (b'\\', part),
         };
         bytes.push(byte);

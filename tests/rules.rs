@@ -14,8 +14,16 @@ use std::path::{Path, PathBuf};
 const RULES: &str = "docs/rules.md";
 
 /// Files and folders that cite rules. Those that do not exist are skipped.
-const CITING: [&str; 8] =
-    ["src", "tests", "benches", "examples", "queries", "docs", "README.md", "CONTRIBUTING.md"];
+const CITING: [&str; 8] = [
+    "src",
+    "tests",
+    "benches",
+    "examples",
+    "queries",
+    "docs",
+    "README.md",
+    "CONTRIBUTING.md",
+];
 
 fn rules() -> String {
     fs::read_to_string(RULES).expect("the file of the rules can be read")
@@ -24,7 +32,9 @@ fn rules() -> String {
 /// Splits an id into its prefix and its number: `AMB-REP-4` into `AMB-REP` and `4`.
 fn split_id(word: &str) -> Option<(&str, &str)> {
     let (prefix, number) = word.rsplit_once('-')?;
-    let is_prefix = prefix.split('-').all(|part| !part.is_empty() && part.bytes().all(is_upper_case));
+    let is_prefix = prefix
+        .split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(is_upper_case));
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (is_prefix && is_number).then_some((prefix, number))
 }
@@ -35,13 +45,21 @@ fn is_upper_case(byte: u8) -> bool {
 
 /// Returns the ids that a text defines, in their order, repeats included.
 fn defined(text: &str) -> Vec<&str> {
-    let items = text.lines().filter_map(|line| line.strip_prefix("- **")?.split_once("**"));
-    items.map(|(id, _)| id).filter(|id| split_id(id).is_some()).collect()
+    let items = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("- **")?.split_once("**"));
+    items
+        .map(|(id, _)| id)
+        .filter(|id| split_id(id).is_some())
+        .collect()
 }
 
 /// Returns the prefixes of the defined ids.
 fn prefixes<'t>(ids: &[&'t str]) -> BTreeSet<&'t str> {
-    ids.iter().filter_map(|id| split_id(id)).map(|(prefix, _)| prefix).collect()
+    ids.iter()
+        .filter_map(|id| split_id(id))
+        .map(|(prefix, _)| prefix)
+        .collect()
 }
 
 /// Returns every id in a text that has one of the prefixes.
@@ -60,7 +78,10 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
             return;
         }
         for entry in fs::read_dir(path).expect("a folder can be read") {
-            files(&entry.expect("an entry of a folder can be read").path(), found);
+            files(
+                &entry.expect("an entry of a folder can be read").path(),
+                found,
+            );
         }
     } else if path.is_file() && path != Path::new(RULES) {
         found.push(path.to_owned());
@@ -76,9 +97,13 @@ fn citations(prefixes: &BTreeSet<&str>) -> BTreeMap<String, PathBuf> {
     paths.sort();
     let mut citations = BTreeMap::new();
     for path in paths {
-        let Ok(text) = String::from_utf8(fs::read(&path).expect("a file can be read")) else { continue };
+        let Ok(text) = String::from_utf8(fs::read(&path).expect("a file can be read")) else {
+            continue;
+        };
         for id in cited(&text, prefixes) {
-            citations.entry(id.to_owned()).or_insert_with(|| path.clone());
+            citations
+                .entry(id.to_owned())
+                .or_insert_with(|| path.clone());
         }
     }
     citations
@@ -91,7 +116,11 @@ fn local_no_rule_is_defined_twice() {
     let mut seen = BTreeSet::new();
     let twice: Vec<&str> = ids.iter().copied().filter(|id| !seen.insert(*id)).collect();
     assert!(twice.is_empty(), "defined twice in {RULES}: {twice:?}");
-    assert!(ids.len() > 100, "found {} definitions in {RULES}, expected more than 100", ids.len());
+    assert!(
+        ids.len() > 100,
+        "found {} definitions in {RULES}, expected more than 100",
+        ids.len()
+    );
 }
 
 #[test]
@@ -99,45 +128,83 @@ fn local_every_cited_rule_is_defined() {
     let rules = rules();
     let ids = defined(&rules);
     let citations = citations(&prefixes(&ids));
-    let undefined: Vec<_> = citations.iter().filter(|(id, _)| !ids.contains(&id.as_str())).collect();
-    assert!(undefined.is_empty(), "cited, but not defined in {RULES}: {undefined:?}");
-    assert!(citations.len() > 50, "found {} cited rules, expected more than 50", citations.len());
+    let undefined: Vec<_> = citations
+        .iter()
+        .filter(|(id, _)| !ids.contains(&id.as_str()))
+        .collect();
+    assert!(
+        undefined.is_empty(),
+        "cited, but not defined in {RULES}: {undefined:?}"
+    );
+    assert!(
+        citations.len() > 50,
+        "found {} cited rules, expected more than 50",
+        citations.len()
+    );
 }
 
 #[test]
 fn local_rules_cite_only_rules_that_are_defined() {
     let rules = rules();
     let ids = defined(&rules);
-    let undefined: Vec<&str> = cited(&rules, &prefixes(&ids)).filter(|id| !ids.contains(id)).collect();
-    assert!(undefined.is_empty(), "cited, but not defined in {RULES}: {undefined:?}");
+    let undefined: Vec<&str> = cited(&rules, &prefixes(&ids))
+        .filter(|id| !ids.contains(id))
+        .collect();
+    assert!(
+        undefined.is_empty(),
+        "cited, but not defined in {RULES}: {undefined:?}"
+    );
 }
 
 /// Returns the places in the table of skipped bytes, row by row.
 fn places_of_skipped_bytes(rules: &str) -> Vec<&str> {
-    let section = rules.split("\n### The fates, place by place\n").nth(1).expect("the section is there");
+    let section = rules
+        .split("\n### The fates, place by place\n")
+        .nth(1)
+        .expect("the section is there");
     let section = section.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
-    rows.map(|row| row.split('`').next().unwrap_or_default()).collect()
+    rows.map(|row| row.split('`').next().unwrap_or_default())
+        .collect()
 }
 
 #[test]
 fn local_each_place_where_bytes_are_skipped_exists_and_says_what_marks_it() {
     let rules = rules();
     let places = places_of_skipped_bytes(&rules);
-    let missing: Vec<&&str> = places.iter().filter(|place| !Path::new(place).is_file()).collect();
-    assert!(missing.is_empty(), "named in {RULES}, but not there: {missing:?}");
-    for folder in ["src/archive/", "src/evidence/", "src/robots/", "src/systems/", "src/verdict/"] {
-        assert!(places.iter().any(|place| place.starts_with(folder)), "{folder} has no row");
+    let missing: Vec<&&str> = places
+        .iter()
+        .filter(|place| !Path::new(place).is_file())
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "named in {RULES}, but not there: {missing:?}"
+    );
+    for folder in [
+        "src/archive/",
+        "src/evidence/",
+        "src/robots/",
+        "src/systems/",
+        "src/verdict/",
+    ] {
+        assert!(
+            places.iter().any(|place| place.starts_with(folder)),
+            "{folder} has no row"
+        );
     }
     let is_fate = |word: &str| {
         matches!(word, "no unit" | "not read") || Fate::ALL.iter().any(|fate| fate.as_str() == word)
     };
     let is_answered = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        cells.len() == 4 && cells.iter().all(|cell| !cell.is_empty()) && cells[2].split(", ").all(is_fate)
+        cells.len() == 4
+            && cells.iter().all(|cell| !cell.is_empty())
+            && cells[2].split(", ").all(is_fate)
     };
-    let open: Vec<&str> =
-        rules.lines().filter(|line| line.starts_with("| `src/") && !is_answered(line)).collect();
+    let open: Vec<&str> = rules
+        .lines()
+        .filter(|line| line.starts_with("| `src/") && !is_answered(line))
+        .collect();
     assert!(open.is_empty(), "rows without an answer: {open:?}");
 }
 
@@ -145,19 +212,31 @@ fn local_each_place_where_bytes_are_skipped_exists_and_says_what_marks_it() {
 fn local_ids_are_found_in_text() {
     let prefixes = BTreeSet::from(["AMB-REP", "REP", "LIVE"]);
     for (text, expected) in [
-        ("REP-1 to REP-7, REP-14 … REP-19", &["REP-1", "REP-7", "REP-14", "REP-19"][..]),
-        ("// RULES LIVE-8: (AMB-REP-4); \"LIVE-1\",", &["LIVE-8", "AMB-REP-4", "LIVE-1"]),
+        (
+            "REP-1 to REP-7, REP-14 … REP-19",
+            &["REP-1", "REP-7", "REP-14", "REP-19"][..],
+        ),
+        (
+            "// RULES LIVE-8: (AMB-REP-4); \"LIVE-1\",",
+            &["LIVE-8", "AMB-REP-4", "LIVE-1"],
+        ),
         ("REP-6...10, `REP-2`/-3", &["REP-6", "REP-2"]),
-        ("UTF-8 SHA-1 WARC-1 XREP-1 REP-x REP- REP-1a rep-1 live_2_x A-REP-1 REP", &[]),
+        (
+            "UTF-8 SHA-1 WARC-1 XREP-1 REP-x REP- REP-1a rep-1 live_2_x A-REP-1 REP",
+            &[],
+        ),
     ] {
-        assert_eq!(cited(text, &prefixes).collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(
+            cited(text, &prefixes).collect::<Vec<_>>(),
+            expected,
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn local_a_definition_is_a_list_item_that_starts_with_the_id() {
-    let text =
-        "- **REP-1** (RFC 9309)\n- **WS** is white space\nsee **REP-2**\n  - **REP-3**\n- **AMB-REP-1**";
+    let text = "- **REP-1** (RFC 9309)\n- **WS** is white space\nsee **REP-2**\n  - **REP-3**\n- **AMB-REP-1**";
     assert_eq!(defined(text), ["REP-1", "AMB-REP-1"]);
     assert_eq!(prefixes(&defined(text)), BTreeSet::from(["REP", "AMB-REP"]));
 }

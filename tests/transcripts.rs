@@ -10,7 +10,10 @@ use std::process::Command;
 fn examples(text: &str) -> Vec<(String, &str)> {
     let examples = text.split("```console\n").skip(1).filter_map(|example| {
         let (console, rest) = example.split_once("```\n").expect("an end of the commands");
-        let (shown, _) = rest.strip_prefix("```text\n")?.split_once("```").expect("an end of the output");
+        let (shown, _) = rest
+            .strip_prefix("```text\n")?
+            .split_once("```")
+            .expect("an end of the output");
         Some((console.replace("$ ", ""), shown))
     });
     examples.collect()
@@ -47,7 +50,11 @@ fn printed(commands: &str, folder: &Path) -> String {
         .current_dir(folder)
         .output()
         .expect("a shell");
-    assert!(output.status.success(), "{commands}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{commands}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -80,7 +87,10 @@ fn local_the_transcripts_are_what_the_commands_print() {
         if std::env::var_os("CRAWLPREFS_WRITE_TRANSCRIPTS").is_some() {
             fs::write(path, &whole).expect("it can be written");
         } else {
-            assert!(whole == text, "{path} is not what its commands print; it should be\n{whole}");
+            assert!(
+                whole == text,
+                "{path} is not what its commands print; it should be\n{whole}"
+            );
         }
     }
 }
@@ -89,7 +99,13 @@ fn local_the_transcripts_are_what_the_commands_print() {
 #[test]
 fn local_an_audit_takes_at_most_ten_commands() {
     let text = fs::read_to_string("docs/auditing.md").expect("a document");
-    let blocks = text.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
-    let commands = blocks.flat_map(str::lines).filter(|line| line.starts_with("$ ")).count();
+    let blocks = text
+        .split("```console\n")
+        .skip(1)
+        .filter_map(|block| block.split("```").next());
+    let commands = blocks
+        .flat_map(str::lines)
+        .filter(|line| line.starts_with("$ "))
+        .count();
     assert!((5..=10).contains(&commands), "{commands} commands");
 }

@@ -18,7 +18,12 @@ pub fn files() -> Vec<File> {
     let segment = "sample-data/crawl-data/CC-MAIN-2026-34/segments/1786000000000.1";
     let file = "CC-MAIN-20260810060000-20260810090000-00001.warc.gz";
     let mut paths: Vec<(String, PathBuf)> = ["warc", "robotstxt"]
-        .map(|subset| (subset.to_owned(), PathBuf::from(format!("{segment}/{subset}/{file}"))))
+        .map(|subset| {
+            (
+                subset.to_owned(),
+                PathBuf::from(format!("{segment}/{subset}/{file}")),
+            )
+        })
         .to_vec();
     if let Some(path) = std::env::var_os("CRAWLPREFS_BENCH_FILE") {
         paths.push(("given".to_owned(), path.into()));

@@ -33,14 +33,22 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
     }
 
     /// Returns a text of up to seven pieces, as it is written and in normal form.
     fn text(&mut self, kinds: usize) -> (String, String) {
-        let pieces: Vec<_> = (0..self.below(8)).map(|_| PIECES[self.below(kinds)]).collect();
-        (pieces.iter().map(|piece| piece.0).collect(), pieces.iter().map(|piece| piece.1).collect())
+        let pieces: Vec<_> = (0..self.below(8))
+            .map(|_| PIECES[self.below(kinds)])
+            .collect();
+        (
+            pieces.iter().map(|piece| piece.0).collect(),
+            pieces.iter().map(|piece| piece.1).collect(),
+        )
     }
 }
 
@@ -63,23 +71,35 @@ fn is_allowed(rules: &[Rule], named: &[Vec<&str>], token: &str, path: &str) -> b
     let matching = rules.iter().filter(|Rule(group, pattern, _)| {
         named[*group].contains(&wanted) && matches(pattern.as_bytes(), path.as_bytes())
     });
-    matching.map(|Rule(_, pattern, allows)| (pattern.len(), *allows)).max().is_none_or(|(_, allows)| allows)
+    matching
+        .map(|Rule(_, pattern, allows)| (pattern.len(), *allows))
+        .max()
+        .is_none_or(|(_, allows)| allows)
 }
 
 /// Makes a file; returns it with its rules and the names of its groups.
 fn file(numbers: &mut Numbers) -> (String, Vec<Rule>, Vec<Vec<&'static str>>) {
     let (mut text, mut rules, mut named) = (String::new(), Vec::new(), Vec::new());
     for group in 0..1 + numbers.below(4) {
-        let mut names: Vec<&str> = (0..1 + numbers.below(2)).map(|_| TOKENS[numbers.below(3)]).collect();
+        let mut names: Vec<&str> = (0..1 + numbers.below(2))
+            .map(|_| TOKENS[numbers.below(3)])
+            .collect();
         if numbers.below(2) == 0 {
             names = vec!["*"];
         }
-        names.iter().for_each(|name| text.extend(["User-agent: ", name, "\n"]));
+        names
+            .iter()
+            .for_each(|name| text.extend(["User-agent: ", name, "\n"]));
         for _ in 0..1 + numbers.below(12) {
             let allows = numbers.below(2) == 0;
             let (written, normal) = numbers.text(PIECES.len());
             let start = ["/", "/", "*"][numbers.below(3)];
-            text.extend([["Disallow: ", "Allow: "][usize::from(allows)], start, &written, "\n"]);
+            text.extend([
+                ["Disallow: ", "Allow: "][usize::from(allows)],
+                start,
+                &written,
+                "\n",
+            ]);
             rules.push(Rule(group, format!("{start}{normal}"), allows));
         }
         named.push(names);
@@ -88,7 +108,9 @@ fn file(numbers: &mut Numbers) -> (String, Vec<Rule>, Vec<Vec<&'static str>>) {
 }
 
 fn main() -> ExitCode {
-    let cases: usize = std::env::args().nth(1).map_or(10_000_000, |text| text.parse().expect("a number"));
+    let cases: usize = std::env::args()
+        .nth(1)
+        .map_or(10_000_000, |text| text.parse().expect("a number"));
     let tokens = TOKENS.map(|token| ProductToken::new(token).expect("a token"));
     let agents = Agents::new(&tokens, TokenMatch::Exact);
     let mut numbers = Numbers(0x5EED_0003);
@@ -97,7 +119,9 @@ fn main() -> ExitCode {
         let (text, rules, named) = file(&mut numbers);
         let robots = RobotsTxt::parse(text.as_bytes());
         let all = robots.rules_for(&agents);
-        let each = tokens.each_ref().map(|token| robots.rules(&robots.selection(token, TokenMatch::Exact)));
+        let each = tokens
+            .each_ref()
+            .map(|token| robots.rules(&robots.selection(token, TokenMatch::Exact)));
         for _ in 0..PATHS {
             let (written, normal) = numbers.text(OF_PATHS);
             let path = UrlPath::new(format!("/{written}").as_bytes(), None);

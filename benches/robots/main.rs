@@ -35,14 +35,17 @@ fn answers<R>(
     read: impl Fn(&Site) -> Option<R>,
     allowed: impl Fn(&R, &str) -> usize,
 ) {
-    let read: Vec<(R, &[String])> =
-        sites.iter().filter_map(|site| Some((read(site)?, site.urls.as_slice()))).collect();
+    let read: Vec<(R, &[String])> = sites
+        .iter()
+        .filter_map(|site| Some((read(site)?, site.urls.as_slice())))
+        .collect();
     let urls: usize = read.iter().map(|(_, urls)| urls.len()).sum();
     group.throughput(Throughput::Elements(urls as u64));
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
-            let answers =
-                read.iter().flat_map(|(rules, urls)| urls.iter().map(|url| allowed(rules, black_box(url))));
+            let answers = read
+                .iter()
+                .flat_map(|(rules, urls)| urls.iter().map(|url| allowed(rules, black_box(url))));
             answers.sum::<usize>()
         });
     });
@@ -53,23 +56,38 @@ fn answer_groups(criterion: &mut Criterion, of: &str, sites: &[Site]) {
     let mut group = criterion.benchmark_group(format!("robots/{of}"));
     let one = |site: &Site| {
         Some(RobotsTxt::parse(&site.body)).map(|robots| {
-            let token = crawlprefs::web::product_token::ProductToken::new(CRAWLER).expect("a token");
+            let token =
+                crawlprefs::web::product_token::ProductToken::new(CRAWLER).expect("a token");
             robots.rules(&robots.selection(&token, TokenMatch::Exact))
         })
     };
-    answers(&mut group, "crawlprefs_one_token", sites, one, |rules, url| {
-        usize::from(rules.access(&path(url)).is_allowed())
-    });
+    answers(
+        &mut group,
+        "crawlprefs_one_token",
+        sites,
+        one,
+        |rules, url| usize::from(rules.access(&path(url)).is_allowed()),
+    );
     let all = |site: &Site| Some(RobotsTxt::parse(&site.body).rules_for(&agents));
-    answers(&mut group, "crawlprefs_all_tokens", sites, all, |rules, url| {
-        rules.disallowed(&path(url)).iter().count()
-    });
+    answers(
+        &mut group,
+        "crawlprefs_all_tokens",
+        sites,
+        all,
+        |rules, url| rules.disallowed(&path(url)).iter().count(),
+    );
     let robotxt = |site: &Site| Some(robotxt::Robots::from_bytes(&site.body, CRAWLER));
     answers(&mut group, "robotxt_one", sites, robotxt, |robots, url| {
         usize::from(robots.is_relative_allowed(url))
     });
     let texting = |site: &Site| texting_robots::Robot::new(CRAWLER, &site.body).ok();
-    answers(&mut group, "texting_robots_one", sites, texting, |robot, url| usize::from(robot.allowed(url)));
+    answers(
+        &mut group,
+        "texting_robots_one",
+        sites,
+        texting,
+        |robot, url| usize::from(robot.allowed(url)),
+    );
     group.finish();
 }
 
@@ -77,23 +95,48 @@ fn answer_groups(criterion: &mut Criterion, of: &str, sites: &[Site]) {
 fn reading(criterion: &mut Criterion) {
     let (agents, sites) = (agents(), sites(2000));
     let mut group = criterion.benchmark_group("robots/read");
-    group.throughput(Throughput::Bytes(sites.iter().map(|site| site.body.len() as u64).sum()));
+    group.throughput(Throughput::Bytes(
+        sites.iter().map(|site| site.body.len() as u64).sum(),
+    ));
     let mut read = |name: &str, rules: &dyn Fn(&[u8]) -> usize| {
         group.bench_function(name, |bencher| {
-            bencher.iter(|| sites.iter().map(|site| rules(black_box(&site.body))).sum::<usize>());
+            bencher.iter(|| {
+                sites
+                    .iter()
+                    .map(|site| rules(black_box(&site.body)))
+                    .sum::<usize>()
+            });
         });
     };
-    read("crawlprefs_parse", &|body| RobotsTxt::parse(body).records().len());
-    read("crawlprefs_all_tokens", &|body| RobotsTxt::parse(body).rules_for(&agents).lookup_count());
-    read("robotxt_one", &|body| robotxt::Robots::from_bytes(body, CRAWLER).len().unwrap_or_default());
-    read("texting_robots_one", &|body| usize::from(texting_robots::Robot::new(CRAWLER, body).is_ok()));
+    read("crawlprefs_parse", &|body| {
+        RobotsTxt::parse(body).records().len()
+    });
+    read("crawlprefs_all_tokens", &|body| {
+        RobotsTxt::parse(body).rules_for(&agents).lookup_count()
+    });
+    read("robotxt_one", &|body| {
+        robotxt::Robots::from_bytes(body, CRAWLER)
+            .len()
+            .unwrap_or_default()
+    });
+    read("texting_robots_one", &|body| {
+        usize::from(texting_robots::Robot::new(CRAWLER, body).is_ok())
+    });
     group.finish();
 }
 
 fn matching(criterion: &mut Criterion) {
     answer_groups(criterion, "match", &sites(500));
-    answer_groups(criterion, "match_19000_literal_rules", &[many_rules(19_000, 0)]);
-    answer_groups(criterion, "match_19000_rules_2000_wildcards", &[many_rules(17_000, 2000)]);
+    answer_groups(
+        criterion,
+        "match_19000_literal_rules",
+        &[many_rules(19_000, 0)],
+    );
+    answer_groups(
+        criterion,
+        "match_19000_rules_2000_wildcards",
+        &[many_rules(17_000, 2000)],
+    );
 }
 
 criterion_group! {

@@ -31,8 +31,13 @@ fn questions(sites: &[Site]) -> Vec<Question<'_>> {
         .enumerate()
         .filter_map(|(at, site)| {
             let url = site.urls.get(at % site.urls.len().max(1))?;
-            let path = url.strip_prefix("https://a.example").expect("every URL is of one host");
-            Some(Question { text: std::str::from_utf8(&site.body).ok()?, path })
+            let path = url
+                .strip_prefix("https://a.example")
+                .expect("every URL is of one host");
+            Some(Question {
+                text: std::str::from_utf8(&site.body).ok()?,
+                path,
+            })
         })
         .collect()
 }
@@ -44,13 +49,20 @@ fn seconds(job: &mut dyn FnMut() -> usize) -> f64 {
 }
 
 /// Prints how many times as fast the first job is as the second.
-fn compare(name: &str, rounds: usize, ours: &mut dyn FnMut() -> usize, theirs: &mut dyn FnMut() -> usize) {
+fn compare(
+    name: &str,
+    rounds: usize,
+    ours: &mut dyn FnMut() -> usize,
+    theirs: &mut dyn FnMut() -> usize,
+) {
     if std::env::args().nth(2).is_some_and(|wanted| wanted != name) {
         return;
     }
     seconds(ours);
     seconds(theirs);
-    let mut times: Vec<(f64, f64)> = (0..rounds).map(|_| (seconds(ours), seconds(theirs))).collect();
+    let mut times: Vec<(f64, f64)> = (0..rounds)
+        .map(|_| (seconds(ours), seconds(theirs)))
+        .collect();
     times.sort_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)));
     let ratio = |at: usize| times[at].1 / times[at].0;
     let (own, _) = times[rounds / 2];
@@ -64,24 +76,41 @@ fn compare(name: &str, rounds: usize, ours: &mut dyn FnMut() -> usize, theirs: &
 }
 
 fn main() {
-    let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(11);
+    let rounds = std::env::args()
+        .nth(1)
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(11);
     let sites = sites(2869);
     let of_sites = questions(&sites);
     let many = [many_rules(19_000, 0)];
     let of_many = questions(&many);
-    let ours =
-        |question: &Question<'_>| RobotsTxt::parse(question.text).access(CRAWLER, question.path).is_allowed();
+    let ours = |question: &Question<'_>| {
+        RobotsTxt::parse(question.text)
+            .access(CRAWLER, question.path)
+            .is_allowed()
+    };
     let theirs = |question: &Question<'_>| {
         fast_robots::RobotsTxt::parse(question.text).is_allowed(CRAWLER, question.path)
     };
-    let differ = of_sites.iter().filter(|question| ours(question) != theirs(question)).count();
+    let differ = of_sites
+        .iter()
+        .filter(|question| ours(question) != theirs(question))
+        .count();
     println!("{} files, {differ} of the answers differ", of_sites.len());
     compare(
         "parse",
         rounds,
-        &mut || of_sites.iter().map(|question| RobotsTxt::parse(question.text).records().len()).sum(),
         &mut || {
-            of_sites.iter().map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len()).sum()
+            of_sites
+                .iter()
+                .map(|question| RobotsTxt::parse(question.text).records().len())
+                .sum()
+        },
+        &mut || {
+            of_sites
+                .iter()
+                .map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len())
+                .sum()
         },
     );
     compare(
@@ -102,31 +131,61 @@ fn main() {
     let text = String::from_utf8_lossy(&many[0].body);
     let peer = fast_robots::RobotsTxt::parse(&text);
     let matcher = peer.matcher();
-    let paths: Vec<&str> = many[0].urls.iter().map(|url| &url["https://a.example".len()..]).collect();
+    let paths: Vec<&str> = many[0]
+        .urls
+        .iter()
+        .map(|url| &url["https://a.example".len()..])
+        .collect();
     compare(
         "19,000 rules, an answer",
         rounds,
         &mut || {
             let path = |path: &&&str| {
-                let (path, query) =
-                    path.split_once('?').map_or((**path, None), |(path, query)| (path, Some(query)));
-                crawlprefs::web::path_pattern::UrlPath::new(path.as_bytes(), query.map(str::as_bytes))
+                let (path, query) = path
+                    .split_once('?')
+                    .map_or((**path, None), |(path, query)| (path, Some(query)));
+                crawlprefs::web::path_pattern::UrlPath::new(
+                    path.as_bytes(),
+                    query.map(str::as_bytes),
+                )
             };
-            (0..100).map(|_| paths.iter().filter(|one| rules.access(&path(one)).is_allowed()).count()).sum()
+            (0..100)
+                .map(|_| {
+                    paths
+                        .iter()
+                        .filter(|one| rules.access(&path(one)).is_allowed())
+                        .count()
+                })
+                .sum()
         },
-        &mut || (0..100).map(|_| paths.iter().filter(|path| matcher.is_allowed(CRAWLER, path)).count()).sum(),
+        &mut || {
+            (0..100)
+                .map(|_| {
+                    paths
+                        .iter()
+                        .filter(|path| matcher.is_allowed(CRAWLER, path))
+                        .count()
+                })
+                .sum()
+        },
     );
     let resolver = Resolver::new(Viewpoint::default(), &AgentsTable::bundled());
     compare(
         "compile for all tokens and systems, beside their parsing",
         rounds,
         &mut || {
-            let compiled =
-                of_sites.iter().map(|question| resolver.compile(question.text.as_bytes(), Extent::Whole));
-            compiled.map(|robots| usize::from(robots.has_lost_a_no())).sum()
+            let compiled = of_sites
+                .iter()
+                .map(|question| resolver.compile(question.text.as_bytes(), Extent::Whole));
+            compiled
+                .map(|robots| usize::from(robots.has_lost_a_no()))
+                .sum()
         },
         &mut || {
-            of_sites.iter().map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len()).sum()
+            of_sites
+                .iter()
+                .map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len())
+                .sum()
         },
     );
 }

@@ -39,15 +39,23 @@ pub fn job(
     let asked = Arc::clone(&stop);
     let work = move || called::job(arguments, sender, asked);
     let (ended, raised) = py.detach(move || -> PyResult<_> {
-        let worker = thread::Builder::new().name("crawlprefs".to_owned()).spawn(work)?;
+        let worker = thread::Builder::new()
+            .name("crawlprefs".to_owned())
+            .spawn(work)?;
         let raised = pass_on(&events, &on_event, &stop);
         Ok((worker.join(), raised))
     })?;
     if let Some(raised) = raised {
         return Err(raised);
     }
-    let bug = || Failure { kind: "bug", detail: "the job ended in a panic".to_owned(), retry: false };
-    let Called { status, report } = ended.unwrap_or_else(|_| Err(bug())).map_err(|it| error(py, it))?;
+    let bug = || Failure {
+        kind: "bug",
+        detail: "the job ended in a panic".to_owned(),
+        retry: false,
+    };
+    let Called { status, report } = ended
+        .unwrap_or_else(|_| Err(bug()))
+        .map_err(|it| error(py, it))?;
     Ok((status, pythonize(py, &report)?))
 }
 
@@ -80,36 +88,60 @@ type Listed = (String, String, String, Option<String>);
 /// Returns the archives that `scan` would read.
 #[pyfunction]
 pub fn archives(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Vec<Listed>> {
-    let listed = py.detach(|| called::archives(arguments)).map_err(|refused| error(py, refused))?;
-    Ok(listed.into_iter().map(|it| (it.name, it.location, it.crawl, it.segment)).collect())
+    let listed = py
+        .detach(|| called::archives(arguments))
+        .map_err(|refused| error(py, refused))?;
+    Ok(listed
+        .into_iter()
+        .map(|it| (it.name, it.location, it.crawl, it.segment))
+        .collect())
 }
 
 /// Returns the answer of `explain --json`.
 #[pyfunction]
 pub fn explained(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Bound<'_, PyAny>> {
-    let answer = py.detach(|| called::explained(arguments)).map_err(|refused| error(py, refused))?;
+    let answer = py
+        .detach(|| called::explained(arguments))
+        .map_err(|refused| error(py, refused))?;
     Ok(pythonize(py, &answer)?)
 }
 
 /// Returns the items of `history`.
 #[pyfunction]
 pub fn history(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Bound<'_, PyAny>> {
-    let items = py.detach(|| called::history(arguments)).map_err(|refused| error(py, refused))?;
+    let items = py
+        .detach(|| called::history(arguments))
+        .map_err(|refused| error(py, refused))?;
     Ok(pythonize(py, &items)?)
 }
 
 /// Answers a scenario.
 #[pyfunction]
 pub fn answer<'py>(py: Python<'py>, scenario: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let refuse = |detail| error(py, Failure { kind: "scenario", detail, retry: false });
+    let refuse = |detail| {
+        error(
+            py,
+            Failure {
+                kind: "scenario",
+                detail,
+                retry: false,
+            },
+        )
+    };
     let scenario: Value = depythonize(scenario).map_err(|fault| refuse(fault.to_string()))?;
-    let answer = py.detach(|| json::try_explain(&scenario)).map_err(|fault| refuse(fault.to_string()))?;
+    let answer = py
+        .detach(|| json::try_explain(&scenario))
+        .map_err(|fault| refuse(fault.to_string()))?;
     Ok(pythonize(py, &answer)?)
 }
 
 /// Returns the exception of a refused call.
 pub fn error(py: Python<'_>, refused: Failure) -> PyErr {
-    let Failure { kind, detail, retry } = refused;
+    let Failure {
+        kind,
+        detail,
+        retry,
+    } = refused;
     let made = py
         .import("crawlprefs._errors")
         .and_then(|errors| errors.getattr("error")?.call1((kind, detail, retry)));

@@ -42,7 +42,9 @@ impl Judge {
     #[getter]
     fn policy_columns(&self) -> Vec<String> {
         let policy = self.options.policy.as_ref();
-        policy.map(|policy| policy.exceptions.columns.names.clone()).unwrap_or_default()
+        policy
+            .map(|policy| policy.exceptions.columns.names.clone())
+            .unwrap_or_default()
     }
 
     /// Whether URLs without dates are judged by the newest files, as nobody names another time.
@@ -52,10 +54,16 @@ impl Judge {
     }
 
     /// Returns the verdicts of rows, in their order.
-    fn judge(&self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<PyArrowType<RecordBatch>> {
+    fn judge(
+        &self,
+        py: Python<'_>,
+        rows: PyArrowType<RecordBatch>,
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         let PyArrowType(rows) = rows;
         let judged = py.detach(|| self.verdicts(&rows));
-        judged.map(PyArrowType).map_err(|refused| error(py, refused))
+        judged
+            .map(PyArrowType)
+            .map_err(|refused| error(py, refused))
     }
 
     /// Returns the verdicts of texts: of few, to make columns of them takes longer than to judge.
@@ -78,15 +86,17 @@ impl Judge {
 impl Judge {
     fn verdicts(&self, rows: &RecordBatch) -> Result<RecordBatch, Failure> {
         let added = &self.options.added;
-        let documents =
-            documents_of(rows, &self.options.names, added).map_err(|fault| refused("bad_option", &fault))?;
+        let documents = documents_of(rows, &self.options.names, added)
+            .map_err(|fault| refused("bad_option", &fault))?;
         let verdicts = self.judge.judge(&[documents]).map_err(|error| Failure {
             kind: error.kind(),
             detail: error.to_string(),
             retry: error.may_be_retried(),
         })?;
         let verdicts = verdicts.into_iter().next().unwrap_or_default();
-        let columns = self.judge.columns(&verdicts, added, self.options.policy.as_ref());
+        let columns = self
+            .judge
+            .columns(&verdicts, added, self.options.policy.as_ref());
         columns.map_err(|error| refused("bug", &error))
     }
 }
@@ -105,5 +115,9 @@ pub fn judge_columns(
 }
 
 fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, detail: error.to_string(), retry: false }
+    Failure {
+        kind,
+        detail: error.to_string(),
+        retry: false,
+    }
 }

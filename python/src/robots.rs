@@ -35,7 +35,9 @@ static AGENTS: LazyLock<AgentsTable> = LazyLock::new(AgentsTable::bundled);
 /// Refuses a list of crawlers, and a name that is a slip for one of the agents table; `named` are further known names.
 #[pyfunction]
 pub fn check_agent(py: Python<'_>, agent: &str, named: Vec<String>) -> PyResult<()> {
-    let is_named = named.into_iter().any(|name| name.eq_ignore_ascii_case(agent));
+    let is_named = named
+        .into_iter()
+        .any(|name| name.eq_ignore_ascii_case(agent));
     let detail = match (ProductToken::of_crawler(agent), AGENTS.asked(agent)) {
         (Err(fault @ NotAToken::List), _) => format!("{agent}: {fault}"),
         (Ok(_), AskedAgent::Slip(token)) if !is_named => {
@@ -45,7 +47,14 @@ pub fn check_agent(py: Python<'_>, agent: &str, named: Vec<String>) -> PyResult<
         }
         _ => return Ok(()),
     };
-    Err(error(py, Failure { kind: "bad_option", detail, retry: false }))
+    Err(error(
+        py,
+        Failure {
+            kind: "bad_option",
+            detail,
+            retry: false,
+        },
+    ))
 }
 
 /// A body: text or bytes.
@@ -62,9 +71,11 @@ impl RobotsTxt {
     fn new(py: Python<'_>, body: Body) -> Self {
         py.detach(|| match body {
             Body::Text(text) => Self(robots::RobotsTxt::parse(text)),
-            Body::Bytes(bytes) => {
-                Self(robots::RobotsTxt::parse(plain(&bytes, SITE_FILE_BYTES, ReadAs::RobotsTxt)))
-            }
+            Body::Bytes(bytes) => Self(robots::RobotsTxt::parse(plain(
+                &bytes,
+                SITE_FILE_BYTES,
+                ReadAs::RobotsTxt,
+            ))),
         })
     }
 
@@ -72,8 +83,19 @@ impl RobotsTxt {
     ///
     /// `path` is its URL, or its path with the query: `/a?b=c`.
     #[pyo3(signature = (crawler, path, *, agent_unknown = false))]
-    fn access(&self, py: Python<'_>, crawler: &str, path: &str, agent_unknown: bool) -> PyResult<Access> {
-        let named = || self.0.groups().flat_map(|group| group.agent_names()).collect();
+    fn access(
+        &self,
+        py: Python<'_>,
+        crawler: &str,
+        path: &str,
+        agent_unknown: bool,
+    ) -> PyResult<Access> {
+        let named = || {
+            self.0
+                .groups()
+                .flat_map(|group| group.agent_names())
+                .collect()
+        };
         if !agent_unknown {
             check_agent(py, crawler, named())?;
         }
@@ -82,7 +104,9 @@ impl RobotsTxt {
             verdict: access.verdict.as_str(),
             reason: access.reason.as_str(),
             line: access.line,
-            rule: access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
+            rule: access
+                .rule
+                .map(|rule| String::from_utf8_lossy(rule).into_owned()),
         })
     }
 
@@ -104,7 +128,11 @@ impl RobotsTxt {
     }
 
     fn __repr__(&self) -> String {
-        format!("<RobotsTxt: {} lines, {} groups>", self.0.line_count(), self.0.groups().len())
+        format!(
+            "<RobotsTxt: {} lines, {} groups>",
+            self.0.line_count(),
+            self.0.groups().len()
+        )
     }
 }
 
@@ -123,7 +151,9 @@ impl Access {
     }
 
     fn __repr__(&self) -> String {
-        let line = self.line.map_or_else(String::new, |line| format!(", line={line}"));
+        let line = self
+            .line
+            .map_or_else(String::new, |line| format!(", line={line}"));
         format!("<Access: {}, reason={}{line}>", self.verdict, self.reason)
     }
 }

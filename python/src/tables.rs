@@ -12,9 +12,16 @@ static QUERIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../queries");
 /// Returns the texts of the queries, by their paths below `queries/`.
 #[pyfunction]
 pub fn queries() -> BTreeMap<String, &'static str> {
-    let files = QUERIES.find("**/*.sql").into_iter().flatten().filter_map(|entry| entry.as_file());
+    let files = QUERIES
+        .find("**/*.sql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.as_file());
     let named = |file: &'static include_dir::File<'_>| {
-        Some((file.path().to_string_lossy().into_owned(), file.contents_utf8()?))
+        Some((
+            file.path().to_string_lossy().into_owned(),
+            file.contents_utf8()?,
+        ))
     };
     files.filter_map(named).collect()
 }
@@ -34,7 +41,10 @@ pub fn events() -> &'static str {
 /// Returns each table: its name, its folder below the output, and what a row is.
 #[pyfunction]
 pub fn tables() -> Vec<(&'static str, &'static str, &'static str)> {
-    TABLES.iter().map(|table| (table.name, table.folder, table.row)).collect()
+    TABLES
+        .iter()
+        .map(|table| (table.name, table.folder, table.row))
+        .collect()
 }
 
 /// Returns what `schema --sql` writes for these tables.
@@ -53,6 +63,10 @@ pub fn sql(names: Vec<String>, engine: &str, out: &str) -> PyResult<String> {
         }
     };
     let names: BTreeSet<String> = names.into_iter().collect();
-    let chosen: Vec<_> = TABLES.iter().copied().filter(|table| names.contains(table.name)).collect();
+    let chosen: Vec<_> = TABLES
+        .iter()
+        .copied()
+        .filter(|table| names.contains(table.name))
+        .collect();
     Ok(sql_of(&chosen, dialect, out))
 }

@@ -45,7 +45,12 @@ impl<'a> ArcLine<'a> {
             None if is_info => (front.split(|byte| *byte == b' ').next()?, None),
             None => return None,
         };
-        Some(Self { target, date, length: number(length.trim_ascii()), is_info })
+        Some(Self {
+            target,
+            date,
+            length: number(length.trim_ascii()),
+            is_info,
+        })
     }
 }
 
@@ -71,7 +76,10 @@ pub fn url_places(line: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let schemes = SCHEMES.into_iter().filter(|scheme| scheme.ends_with(b"//"));
     memmem::find_iter(line, b"://").filter_map(move |colon| {
         let before = line.get(..colon + 3)?;
-        schemes.clone().find(|scheme| before.ends_with(scheme)).map(|scheme| before.len() - scheme.len())
+        schemes
+            .clone()
+            .find(|scheme| before.ends_with(scheme))
+            .map(|scheme| before.len() - scheme.len())
     })
 }
 
@@ -102,9 +110,17 @@ pub fn place_in_line(line: &[u8]) -> Option<(usize, bool)> {
     let is_dated = |pair: &&[(usize, &[u8])]| matches!(pair, [(_, address), (_, date)] if is_address(address) && is_date(date));
     // Behind the date is a length, at least.
     let (_, before_length) = words.split_last()?;
-    let address = before_length.windows(2).rev().find(|pair| is_dated(pair)).and_then(|pair| pair.first())?.0;
+    let address = before_length
+        .windows(2)
+        .rev()
+        .find(|pair| is_dated(pair))
+        .and_then(|pair| pair.first())?
+        .0;
     let before = line.get(..address)?.trim_ascii_end();
-    let word = before.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+    let word = before
+        .iter()
+        .rposition(|byte| *byte == b' ')
+        .map_or(0, |at| at + 1);
     let mut in_word = url_places(before.get(word..)?);
     if let Some(first) = in_word.next() {
         return Some((word + first, in_word.next().is_none()));
@@ -125,7 +141,10 @@ fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
         if digits >= DATE_DIGITS
             && let Some((start, _)) = before.filter(|(start, word)| *start > 0 && is_address(word))
         {
-            return Some((front.get(..start)?.trim_ascii(), word.get(..digits.min(14))?));
+            return Some((
+                front.get(..start)?.trim_ascii(),
+                word.get(..digits.min(14))?,
+            ));
         }
         before = Some((at, word));
         at += word.len() + 1;
@@ -144,14 +163,18 @@ fn has_scheme(line: &[u8]) -> bool {
     const LONGEST_SCHEME: usize = 32;
     let is_letter = line.first().is_some_and(u8::is_ascii_alphabetic);
     let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    let end = line.iter().take(LONGEST_SCHEME).position(|byte| !in_scheme(byte));
+    let end = line
+        .iter()
+        .take(LONGEST_SCHEME)
+        .position(|byte| !in_scheme(byte));
     is_letter && end.is_some_and(|end| line.get(end) == Some(&b':'))
 }
 
 /// Returns the version in the version block's first line, such as `1 1 InternetArchive`.
 pub fn version(block: &[u8]) -> Option<&[u8]> {
     let line = block.split(|byte| *byte == b'\n').next()?;
-    line.get(..3).filter(|version| matches!(version, [b'0'..=b'9', b' ', b'0'..=b'9']))
+    line.get(..3)
+        .filter(|version| matches!(version, [b'0'..=b'9', b' ', b'0'..=b'9']))
 }
 
 #[cfg(test)]
@@ -162,8 +185,14 @@ mod tests {
     fn frame_10_a_line_that_ends_behind_its_date_is_at_no_place() {
         let line = b"http://a.example/ 192.0.2.1 20080430204825";
         assert_eq!(place_in_line(line), None);
-        assert_eq!(place_in_line(&[line, &b" text/html 215"[..]].concat()), Some((0, true)));
-        assert_eq!(place_in_line(&[&b"text"[..], line, b" text/html 215"].concat()), Some((4, true)));
+        assert_eq!(
+            place_in_line(&[line, &b" text/html 215"[..]].concat()),
+            Some((0, true))
+        );
+        assert_eq!(
+            place_in_line(&[&b"text"[..], line, b" text/html 215"].concat()),
+            Some((4, true))
+        );
     }
 
     fn read(line: &str) -> Option<(String, Option<String>, Option<u64>)> {
@@ -175,19 +204,36 @@ mod tests {
     #[test]
     fn arc_url_record_definition_v1_and_v2() {
         for (target, rest, date, length) in [
-            ("http://a.example/", "192.0.2.1 20080430204825 text/html 215", "20080430204825", 215),
+            (
+                "http://a.example/",
+                "192.0.2.1 20080430204825 text/html 215",
+                "20080430204825",
+                215,
+            ),
             (
                 "http://a.example/",
                 "192.0.2.1 19961104142103 text/html 200 fac069150613fe55 - 2090000000000 IA-001102.arc 202\n",
                 "19961104142103",
                 202,
             ),
-            ("dns:a.example", "192.0.2.1 20080430204825 text/dns 56", "20080430204825", 56),
+            (
+                "dns:a.example",
+                "192.0.2.1 20080430204825 text/dns 56",
+                "20080430204825",
+                56,
+            ),
         ] {
             let line = format!("{target} {rest}");
-            assert_eq!(read(&line), Some((target.into(), Some(date.into()), Some(length))), "{line}");
+            assert_eq!(
+                read(&line),
+                Some((target.into(), Some(date.into()), Some(length))),
+                "{line}"
+            );
         }
-        assert_eq!(read("filedesc:// - - - 76\r\n"), Some(("filedesc://".into(), None, Some(76))));
+        assert_eq!(
+            read("filedesc:// - - - 76\r\n"),
+            Some(("filedesc://".into(), None, Some(76)))
+        );
     }
 
     #[test]
@@ -203,16 +249,33 @@ mod tests {
                 "195.68.112.49 20000824015105 text/html; Charset=iso-8859-1 20567",
                 "20000824015105",
             ),
-            ("http://a.example/robots.txt", "211.111.217.29 20110804181142  39", "20110804181142"),
-            ("https://a.example/x", "None 2016020900 text/html 408966", "2016020900"),
-            ("https://a.example/y", "None 20160211000000jpg text/html 1238", "20160211000000"),
+            (
+                "http://a.example/robots.txt",
+                "211.111.217.29 20110804181142  39",
+                "20110804181142",
+            ),
+            (
+                "https://a.example/x",
+                "None 2016020900 text/html 408966",
+                "2016020900",
+            ),
+            (
+                "https://a.example/y",
+                "None 20160211000000jpg text/html 1238",
+                "20160211000000",
+            ),
         ] {
             let line = format!("{target} {rest}");
             let found = read(&line).expect(target);
-            assert_eq!((found.0.as_str(), found.1.as_deref()), (target, Some(date)), "{line}");
+            assert_eq!(
+                (found.0.as_str(), found.1.as_deref()),
+                (target, Some(date)),
+                "{line}"
+            );
         }
         for length in ["-1", "abc", "+5", "99999999999999999999999"] {
-            let line = format!("http://a.example/ 93.184.216.119 201404010000000000 text/html {length}");
+            let line =
+                format!("http://a.example/ 93.184.216.119 201404010000000000 text/html {length}");
             assert_eq!(read(&line).map(|found| found.2), Some(None), "{line}");
         }
     }

@@ -42,7 +42,9 @@ impl<R: Read> PartText<R> {
             if self.tried >= T::MOST_TRIED {
                 return None;
             }
-            let Some(head) = trial.head(bytes.get(at..).unwrap_or_default(), warcinfo) else { continue };
+            let Some(head) = trial.head(bytes.get(at..).unwrap_or_default(), warcinfo) else {
+                continue;
+            };
             self.tried += 1;
             if warcinfo.may_be_ours(head) {
                 return Some(from + at);
@@ -56,11 +58,17 @@ impl<R: Read> PartText<R> {
         if !warcinfo.is_to_be_looked_for() {
             return;
         }
-        warcinfo.look_for_it(self.text.get(..bytes.min(LOOK_AHEAD_BYTES)).unwrap_or_default());
+        warcinfo.look_for_it(
+            self.text
+                .get(..bytes.min(LOOK_AHEAD_BYTES))
+                .unwrap_or_default(),
+        );
         self.window.ensure(LOOK_AHEAD_BYTES);
         for at in memmem::find_iter(self.window.bytes(), T::MAGIC) {
             let part = self.window.bytes().get(at..).unwrap_or_default();
-            if let Some(head) = trial.head(part, warcinfo).filter(|head| warcinfo.framing.starts_record(head))
+            if let Some(head) = trial
+                .head(part, warcinfo)
+                .filter(|head| warcinfo.framing.starts_record(head))
             {
                 warcinfo.look_for_it(head);
             }
@@ -71,18 +79,28 @@ impl<R: Read> PartText<R> {
     }
 
     /// Handles a part cut by the source's end after `bytes` bytes of text, or a damaged part that seems to reach that end.
-    pub fn end_cut<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) -> MemberPart {
+    pub fn end_cut<T: Trial>(
+        &mut self,
+        trial: &mut T,
+        bytes: usize,
+        warcinfo: &mut Warcinfo,
+    ) -> MemberPart {
         self.look_for_id(trial, bytes, warcinfo);
         let left = self.window.bytes().len();
-        let part = PartBytes { source: left, text: bytes };
+        let part = PartBytes {
+            source: left,
+            text: bytes,
+        };
         if self.again.may_go_on(self.offset, part) && self.find(trial, 1, warcinfo).is_some() {
             let detail = self.skip_to_next(trial, 1, warcinfo);
             return self.corrupt(DamageKind::GzipData, detail);
         }
         if bytes == 0 {
             self.window.consume(left);
-            let detail =
-                format!("the source ends after {left} bytes of a {}, nothing can be inflated", T::PART);
+            let detail = format!(
+                "the source ends after {left} bytes of a {}, nothing can be inflated",
+                T::PART
+            );
             return self.corrupt(DamageKind::GzipCut, detail);
         }
         self.hold(part, HeldPart::Cut);
@@ -90,12 +108,20 @@ impl<R: Read> PartText<R> {
     }
 
     /// Skips a damaged part of this length; returns the distance to the next one in words.
-    pub fn leave_corrupt<T: Trial>(&mut self, trial: &mut T, part: PartBytes, warcinfo: &Warcinfo) -> String {
+    pub fn leave_corrupt<T: Trial>(
+        &mut self,
+        trial: &mut T,
+        part: PartBytes,
+        warcinfo: &Warcinfo,
+    ) -> String {
         if self.again.may_go_on(self.offset, part) {
             return self.skip_to_next(trial, 1, warcinfo);
         }
         let detail = self.skip_to_next(trial, part.source.max(1), warcinfo);
-        format!("{detail}; {}s inside of it were not tried, as too many were in vain", T::PART)
+        format!(
+            "{detail}; {}s inside of it were not tried, as too many were in vain",
+            T::PART
+        )
     }
 
     /// Returns the damage of a part whose text is not used.
@@ -107,9 +133,15 @@ impl<R: Read> PartText<R> {
     /// Skips bytes that are not a part although one should start here.
     pub fn skip_junk<T: Trial>(&mut self, trial: &mut T, warcinfo: &mut Warcinfo) -> Damage {
         self.look_for_id(trial, 0, warcinfo);
-        let Skipped { bytes, is_padding, .. } = self.skip(trial, warcinfo);
+        let Skipped {
+            bytes, is_padding, ..
+        } = self.skip(trial, warcinfo);
         if is_padding {
-            Damage::harmless(self.offset, DamageKind::Padding, format!("{bytes} bytes of padding"))
+            Damage::harmless(
+                self.offset,
+                DamageKind::Padding,
+                format!("{bytes} bytes of padding"),
+            )
         } else {
             let detail = format!("{bytes} bytes that are no {}", T::CODEC);
             Damage::lost(self.offset, DamageKind::NotGzip, detail)
@@ -117,25 +149,45 @@ impl<R: Read> PartText<R> {
     }
 
     /// Skips to the next part without searching the first `from` bytes. Returns the distance in words.
-    fn skip_to_next<T: Trial>(&mut self, trial: &mut T, from: usize, warcinfo: &Warcinfo) -> String {
+    fn skip_to_next<T: Trial>(
+        &mut self,
+        trial: &mut T,
+        from: usize,
+        warcinfo: &Warcinfo,
+    ) -> String {
         self.window.consume(from);
         let Skipped { bytes, found, .. } = self.skip(trial, warcinfo);
         let bytes = bytes + from as u64;
         if found {
             format!("the next {} is {bytes} bytes further on", T::PART)
         } else {
-            let limit = if self.tried < T::MOST_TRIED { "" } else { ", not all places tried" };
-            format!("no {} follows in the {bytes} bytes to the end{limit}", T::PART)
+            let limit = if self.tried < T::MOST_TRIED {
+                ""
+            } else {
+                ", not all places tried"
+            };
+            format!(
+                "no {} follows in the {bytes} bytes to the end{limit}",
+                T::PART
+            )
         }
     }
 
     fn skip<T: Trial>(&mut self, trial: &mut T, warcinfo: &Warcinfo) -> Skipped {
-        let mut skipped = Skipped { bytes: 0, is_padding: true, found: false };
+        let mut skipped = Skipped {
+            bytes: 0,
+            is_padding: true,
+            found: false,
+        };
         loop {
             let ended = self.window.ensure(2 * T::CANDIDATE_BYTES) < 2 * T::CANDIDATE_BYTES;
             let here = self.window.bytes().len();
             // A part near the end of the buffer is examined when more of it has been read.
-            let limit = if ended { here } else { here - T::CANDIDATE_BYTES };
+            let limit = if ended {
+                here
+            } else {
+                here - T::CANDIDATE_BYTES
+            };
             let found = self.find(trial, 0, warcinfo).filter(|at| *at < limit);
             let count = found.unwrap_or(limit);
             skipped.is_padding &= is_padding(self.window.bytes().get(..count).unwrap_or_default());
@@ -151,5 +203,7 @@ impl<R: Read> PartText<R> {
 
 /// Returns whether bytes are what writers fill space with.
 fn is_padding(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, 0 | b'\r' | b'\n' | b' '))
+    bytes
+        .iter()
+        .all(|byte| matches!(byte, 0 | b'\r' | b'\n' | b' '))
 }

@@ -83,11 +83,28 @@ mod tests {
 
     #[test]
     fn local_a_crawl_id_can_be_a_folder_name() {
-        assert_eq!(CrawlId::new("CC-MAIN-2026-34").as_deref(), Some("CC-MAIN-2026-34"));
-        for refused in ["", ".", "..", "a/b", "../a", "a b", "ü", "a\\b", "a\0", &"a".repeat(1 << 20)] {
+        assert_eq!(
+            CrawlId::new("CC-MAIN-2026-34").as_deref(),
+            Some("CC-MAIN-2026-34")
+        );
+        for refused in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "../a",
+            "a b",
+            "ü",
+            "a\\b",
+            "a\0",
+            &"a".repeat(1 << 20),
+        ] {
             assert_eq!(CrawlId::new(refused), None, "{refused:?}");
             let json = serde_json::to_string(refused).unwrap();
-            assert!(serde_json::from_str::<CrawlId>(&json).is_err(), "{refused:?}");
+            assert!(
+                serde_json::from_str::<CrawlId>(&json).is_err(),
+                "{refused:?}"
+            );
         }
     }
 }

@@ -23,12 +23,24 @@ pub struct Damage {
 impl Damage {
     /// Makes damage that cost a record.
     pub fn lost(offset: u64, kind: DamageKind, detail: String) -> Self {
-        Self { offset, kind, detail, record_lost: true, inner: None }
+        Self {
+            offset,
+            kind,
+            detail,
+            record_lost: true,
+            inner: None,
+        }
     }
 
     /// Makes damage that cost no record.
     pub fn harmless(offset: u64, kind: DamageKind, detail: String) -> Self {
-        Self { offset, kind, detail, record_lost: false, inner: None }
+        Self {
+            offset,
+            kind,
+            detail,
+            record_lost: false,
+            inner: None,
+        }
     }
 }
 

@@ -32,14 +32,27 @@ impl Stated {
     /// Reads `sha256:` and hexadecimal digits.
     fn new(hash: &str) -> Option<Self> {
         let digits = hash.strip_prefix("sha256:")?.trim();
-        let sha256 = data_encoding::HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()?.try_into().ok()?;
-        Some(Self { sha256, found: Arc::default() })
+        let sha256 = data_encoding::HEXLOWER_PERMISSIVE
+            .decode(digits.as_bytes())
+            .ok()?
+            .try_into()
+            .ok()?;
+        Some(Self {
+            sha256,
+            found: Arc::default(),
+        })
     }
 
     /// Notes the digest of all of the archive's bytes.
     pub fn compare(&self, digest: Sha256) {
         let is_same = digest.finalize().as_slice() == self.sha256;
-        self.found.get_or_init(|| if is_same { SeenDigest::Same } else { SeenDigest::Other });
+        self.found.get_or_init(|| {
+            if is_same {
+                SeenDigest::Same
+            } else {
+                SeenDigest::Other
+            }
+        });
     }
 
     pub fn is_other(&self) -> bool {
@@ -65,18 +78,26 @@ struct Resource {
 pub fn resources<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Vec<(String, Stated)> {
     let package = read(zip).and_then(|text| serde_json::from_slice::<Package>(&text).ok());
     let resources = package.map(|package| package.resources).unwrap_or_default();
-    resources.into_iter().filter_map(|one| Some((one.path, Stated::new(&one.hash)?))).collect()
+    resources
+        .into_iter()
+        .filter_map(|one| Some((one.path, Stated::new(&one.hash)?)))
+        .collect()
 }
 
 fn read<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Option<Vec<u8>> {
     let index = zip.index_for_name(NAME)?;
-    let file = zip.by_index_raw(index).ok().filter(|file| !file.encrypted())?;
+    let file = zip
+        .by_index_raw(index)
+        .ok()
+        .filter(|file| !file.encrypted())?;
     let method = file.compression();
     let mut text = Vec::new();
     let read = match method {
         CompressionMethod::Stored => file.take(MOST_BYTES).read_to_end(&mut text),
         // The crate `zip` is built without its codecs.
-        _ => DeflateDecoder::new(file).take(MOST_BYTES).read_to_end(&mut text),
+        _ => DeflateDecoder::new(file)
+            .take(MOST_BYTES)
+            .read_to_end(&mut text),
     };
     read.ok().map(|_| text)
 }

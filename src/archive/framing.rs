@@ -28,7 +28,9 @@ impl Framing {
     }
 
     pub fn of_text(text: &[u8]) -> Option<Self> {
-        [Self::Warc, Self::Arc].into_iter().find(|framing| framing.starts_record(text))
+        [Self::Warc, Self::Arc]
+            .into_iter()
+            .find(|framing| framing.starts_record(text))
     }
 
     /// Returns the format of records that describe no others.
@@ -66,7 +68,8 @@ impl Framing {
         match self {
             Self::Warc => {
                 let (name, version) = text.split_at_checked(5).unwrap_or_default();
-                name.eq_ignore_ascii_case(b"WARC/") && matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..])
+                name.eq_ignore_ascii_case(b"WARC/")
+                    && matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..])
             }
             Self::Arc => arc::starts_like_a_record(text),
         }
@@ -75,9 +78,9 @@ impl Framing {
     /// Returns whether text that the end of the input cuts may be the beginning of a record.
     pub fn is_cut_head(self, text: &[u8]) -> bool {
         match self {
-            Self::Warc => {
-                b"WARC/1.0".get(..text.len()).is_some_and(|version| version.eq_ignore_ascii_case(text))
-            }
+            Self::Warc => b"WARC/1.0"
+                .get(..text.len())
+                .is_some_and(|version| version.eq_ignore_ascii_case(text)),
             Self::Arc => arc::is_cut_line(text),
         }
     }
@@ -101,7 +104,10 @@ impl Framing {
 
     /// Returns whether text ends in the first bytes of a head, which is no line of another record's text.
     pub fn ends_in_head(self, text: &[u8]) -> bool {
-        let begun = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let begun = text
+            .rsplit(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
         self == Self::Warc && !begun.is_empty() && b"WARC/1.0".starts_with(begun)
     }
 
@@ -117,7 +123,9 @@ impl Framing {
     pub fn head_end(self, text: &[u8], from: usize) -> Option<usize> {
         match self {
             Self::Warc => end_of_head(text, from),
-            Self::Arc => memchr::memchr(b'\n', text.get(..arc::LINE_BYTES).unwrap_or(text)).map(|at| at + 1),
+            Self::Arc => {
+                memchr::memchr(b'\n', text.get(..arc::LINE_BYTES).unwrap_or(text)).map(|at| at + 1)
+            }
         }
     }
 

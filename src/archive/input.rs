@@ -29,9 +29,14 @@ pub trait ArchiveSource: Send + Sync {
 
     /// Returns the length and the last bytes, at most `bytes` of them, or `None` as for ranges.
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let Some(length) = self.bytes() else { return Ok(None) };
+        let Some(length) = self.bytes() else {
+            return Ok(None);
+        };
         let from = length.saturating_sub(bytes);
-        let range = self.range(from, usize::try_from(length - from).map_err(io::Error::other)?)?;
+        let range = self.range(
+            from,
+            usize::try_from(length - from).map_err(io::Error::other)?,
+        )?;
         Ok(range.map(|range| (length, range)))
     }
 
@@ -80,7 +85,12 @@ pub struct Input {
 
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} from {}", self.name.filename(), self.source.location())
+        write!(
+            f,
+            "{} from {}",
+            self.name.filename(),
+            self.source.location()
+        )
     }
 }
 
@@ -102,7 +112,11 @@ impl ArchiveSource for FileSource {
     }
 
     fn bytes(&self) -> Option<u64> {
-        self.path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
+        self.path
+            .metadata()
+            .ok()
+            .filter(std::fs::Metadata::is_file)
+            .map(|metadata| metadata.len())
     }
 
     fn modified_unix_ms(&self) -> Option<i64> {
@@ -110,8 +124,9 @@ impl ArchiveSource for FileSource {
         let modified = metadata.modified().ok().and_then(unix_ms);
         // A copy may keep the time of writing (`cp -p`); the system knows when it came to its place.
         #[cfg(unix)]
-        let modified =
-            modified.max(Some(metadata.ctime().saturating_mul(1000) + metadata.ctime_nsec() / 1_000_000));
+        let modified = modified.max(Some(
+            metadata.ctime().saturating_mul(1000) + metadata.ctime_nsec() / 1_000_000,
+        ));
         modified
     }
 
@@ -135,11 +150,22 @@ impl ArchiveSource for FileSource {
 /// Opens a file that a user names, such as a policy. Of a pipe, it waits for a writer (`--policy <(...)`), but not forever.
 pub fn open_named(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
-    if path.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
-        let ((sender, opened), pipe, wait) = (mpsc::channel(), path.to_owned(), Duration::from_secs(10));
+    if path
+        .metadata()
+        .is_ok_and(|found| found.file_type().is_fifo())
+    {
+        let ((sender, opened), pipe, wait) =
+            (mpsc::channel(), path.to_owned(), Duration::from_secs(10));
         let open = move || drop(sender.send(File::open(pipe)));
-        std::thread::Builder::new().name("pipe".to_owned()).spawn(open)?;
-        let late = || io::Error::new(ErrorKind::TimedOut, "it is a pipe, and nobody wrote to it within 10 s");
+        std::thread::Builder::new()
+            .name("pipe".to_owned())
+            .spawn(open)?;
+        let late = || {
+            io::Error::new(
+                ErrorKind::TimedOut,
+                "it is a pipe, and nobody wrote to it within 10 s",
+            )
+        };
         return opened.recv_timeout(wait).unwrap_or_else(|_| Err(late()));
     }
     File::open(path)
@@ -159,14 +185,18 @@ pub struct StreamSource {
 impl StreamSource {
     /// Makes a source that gives `stream` to the first caller that opens it.
     pub fn new(stream: Box<dyn Read + Send>) -> Self {
-        Self { stream: Mutex::new(Some(stream)) }
+        Self {
+            stream: Mutex::new(Some(stream)),
+        }
     }
 }
 
 impl ArchiveSource for StreamSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        stream.take().ok_or_else(|| io::Error::other("a stream can be read only once"))
+        stream
+            .take()
+            .ok_or_else(|| io::Error::other("a stream can be read only once"))
     }
 
     fn bytes(&self) -> Option<u64> {

@@ -32,7 +32,9 @@ impl Inflater {
     pub fn new() -> Self {
         // SAFETY: the call takes no arguments; null, its only failure, is checked.
         let decompressor = NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_decompressor() });
-        Self { decompressor: decompressor.expect("memory for a decompressor") }
+        Self {
+            decompressor: decompressor.expect("memory for a decompressor"),
+        }
     }
 
     /// Inflates the gzip member at the start of `input` into `output`.

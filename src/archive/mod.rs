@@ -146,11 +146,19 @@ impl<R: Read> Archive<R> {
             return Err(error);
         }
         let (format, codec) = format_of(window.bytes());
-        let Some(framing) = Framing::of(format) else { return Ok(Err(format)) };
+        let Some(framing) = Framing::of(format) else {
+            return Ok(Err(format));
+        };
         let (packing, held) = match codec {
             Codec::Plain => (Packing::Plain, HeldPart::Plain),
-            Codec::Gzip => (Packing::Gzip(Box::new(GzipText::new(bytes))), HeldPart::Nothing),
-            Codec::Zstd => (Packing::Zstd(Box::new(zstd::ZstdText::new())), HeldPart::Nothing),
+            Codec::Gzip => (
+                Packing::Gzip(Box::new(GzipText::new(bytes))),
+                HeldPart::Nothing,
+            ),
+            Codec::Zstd => (
+                Packing::Zstd(Box::new(zstd::ZstdText::new())),
+                HeldPart::Nothing,
+            ),
         };
         let part = PartText::new(window, held);
         Ok(Ok(Self {
@@ -179,13 +187,21 @@ impl<R: Read> Archive<R> {
 
     /// Returns the number of records that were inflated only at their beginning.
     pub fn skipped_bodies(&self) -> u64 {
-        if let Packing::Gzip(gzip) = &self.packing { gzip.skipped } else { 0 }
+        if let Packing::Gzip(gzip) = &self.packing {
+            gzip.skipped
+        } else {
+            0
+        }
     }
 
     /// Returns the format, which is known when records have been read.
     pub fn format(&self) -> Format {
         let format = self.warcinfo.framing.format();
-        if format == Format::Warc && self.is_wat == Some(true) { Format::Wat } else { format }
+        if format == Format::Warc && self.is_wat == Some(true) {
+            Format::Wat
+        } else {
+            format
+        }
     }
 
     /// Returns how the text is compressed.
@@ -251,7 +267,10 @@ impl<R: Read> Archive<R> {
     fn skip_line_ends(&mut self) -> bool {
         loop {
             let bytes = self.part.bytes();
-            let ends = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            let ends = bytes
+                .iter()
+                .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+                .count();
             let found = ends < bytes.len();
             self.part.consume(ends);
             if found || !self.more() {

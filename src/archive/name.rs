@@ -35,9 +35,14 @@ pub struct ArchiveName {
 impl ArchiveName {
     /// Reads a name: a path with `/` separators. The part before `crawl-data/` is cut off.
     pub fn new(path: &str) -> Self {
-        let from = path.rfind("/crawl-data/").filter(|_| !path.starts_with("crawl-data/"));
+        let from = path
+            .rfind("/crawl-data/")
+            .filter(|_| !path.starts_with("crawl-data/"));
         let path = from.map_or(path, |at| &path[at + 1..]);
-        let mut name = Self { filename: path.to_owned(), ..Self::default() };
+        let mut name = Self {
+            filename: path.to_owned(),
+            ..Self::default()
+        };
         let parts: Vec<&str> = path.split('/').collect();
         // Supplemental crawls are in other folders.
         if let [before @ .., crawl, "segments", segment, folder, file] = parts.as_slice()
@@ -55,10 +60,16 @@ impl ArchiveName {
 
     /// Returns the name of the archive that this describes, if it is a WAT: `/warc/` for `/wat/`, the ending without `.wat`.
     pub fn described(&self) -> Self {
-        let (folders, file) = self.filename.split_at(self.filename.rfind('/').map_or(0, |at| at + 1));
-        let folders =
-            folders.strip_suffix("/wat/").map_or(folders.to_owned(), |above| format!("{above}/warc/"));
-        let suffix = [".gz", ".zst"].into_iter().find(|suffix| file.ends_with(suffix)).unwrap_or_default();
+        let (folders, file) = self
+            .filename
+            .split_at(self.filename.rfind('/').map_or(0, |at| at + 1));
+        let folders = folders
+            .strip_suffix("/wat/")
+            .map_or(folders.to_owned(), |above| format!("{above}/warc/"));
+        let suffix = [".gz", ".zst"]
+            .into_iter()
+            .find(|suffix| file.ends_with(suffix))
+            .unwrap_or_default();
         let stem = file.strip_suffix(suffix).unwrap_or(file);
         let stem = stem.strip_suffix(".wat").unwrap_or(stem);
         let (stem, format) = match stem.strip_suffix(".arc") {
@@ -109,8 +120,13 @@ impl fmt::Display for ArchiveName {
 fn file_number(file: &str) -> Option<u32> {
     let stem = file.split('.').next()?;
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let mut parts = stem.split('-').skip_while(|part| !(part.len() == 14 && is_number(part)));
-    parts.find(|part| (5..10).contains(&part.len()) && is_number(part))?.parse().ok()
+    let mut parts = stem
+        .split('-')
+        .skip_while(|part| !(part.len() == 14 && is_number(part)));
+    parts
+        .find(|part| (5..10).contains(&part.len()) && is_number(part))?
+        .parse()
+        .ok()
 }
 
 #[cfg(test)]
@@ -123,8 +139,14 @@ mod tests {
             "/data/x/crawl-data/CC-MAIN-2026-34/segments/1786091384908.68/robotstxt/CC-MAIN-20260810060000-20260810090000-00003.warc.gz",
         );
         assert!(name.filename().starts_with("crawl-data/CC-MAIN-2026-34/"));
-        assert_eq!((name.crawl(), name.segment()), (Some("CC-MAIN-2026-34"), Some("1786091384908.68")));
-        assert_eq!((name.subset(), name.number()), (Some(Subset::RobotsTxt), Some(3)));
+        assert_eq!(
+            (name.crawl(), name.segment()),
+            (Some("CC-MAIN-2026-34"), Some("1786091384908.68"))
+        );
+        assert_eq!(
+            (name.subset(), name.number()),
+            (Some(Subset::RobotsTxt), Some(3))
+        );
     }
 
     #[test]
@@ -132,7 +154,10 @@ mod tests {
         let name = ArchiveName::new(
             "crawl-data/CC-MAIN-2017-13/segments/1490218186353.38/warc/CC-MAIN-20170322212946-00421-ip-10-233-31-227.ec2.internal.warc.gz",
         );
-        assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(421)));
+        assert_eq!(
+            (name.subset(), name.number()),
+            (Some(Subset::Warc), Some(421))
+        );
     }
 
     #[test]
@@ -154,7 +179,10 @@ mod tests {
         let name = ArchiveName::new(
             "crawl-data/C/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat.gz",
         );
-        assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(3)));
+        assert_eq!(
+            (name.subset(), name.number()),
+            (Some(Subset::Warc), Some(3))
+        );
     }
 
     #[test]
@@ -162,8 +190,14 @@ mod tests {
         let name = ArchiveName::new(
             "contrib/CC-SUPPLEMENTAL-2026-22/segments/1.2/warc/CC-SUPPLEMENTAL-20260810060000-20260810090000-00003.warc.gz",
         );
-        assert_eq!((name.crawl(), name.segment()), (Some("CC-SUPPLEMENTAL-2026-22"), Some("1.2")));
-        assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(3)));
+        assert_eq!(
+            (name.crawl(), name.segment()),
+            (Some("CC-SUPPLEMENTAL-2026-22"), Some("1.2"))
+        );
+        assert_eq!(
+            (name.subset(), name.number()),
+            (Some(Subset::Warc), Some(3))
+        );
         assert!(name.filename().starts_with("contrib/"));
     }
 
@@ -171,8 +205,15 @@ mod tests {
     fn local_other_names_say_nothing() {
         let name = ArchiveName::new("site/a.warc.gz");
         assert_eq!(name.filename(), "site/a.warc.gz");
-        assert_eq!((name.crawl(), name.segment(), name.number()), (None, None, None));
-        let news = ArchiveName::new("crawl-data/CC-NEWS/2026/05/CC-NEWS-20260501000000-00001.warc.gz");
-        assert_eq!((news.crawl(), news.segment(), news.number()), (Some("CC-NEWS"), None, None));
+        assert_eq!(
+            (name.crawl(), name.segment(), name.number()),
+            (None, None, None)
+        );
+        let news =
+            ArchiveName::new("crawl-data/CC-NEWS/2026/05/CC-NEWS-20260501000000-00001.warc.gz");
+        assert_eq!(
+            (news.crawl(), news.segment(), news.number()),
+            (Some("CC-NEWS"), None, None)
+        );
     }
 }

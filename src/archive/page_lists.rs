@@ -22,17 +22,24 @@ pub fn open(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Box<dyn Read +
     if lists.is_empty() {
         return Ok(None);
     }
-    let lists = PageLists { source: Arc::clone(source), left: lists.into(), list: None, ends_line: true };
+    let lists = PageLists {
+        source: Arc::clone(source),
+        left: lists.into(),
+        list: None,
+        ends_line: true,
+    };
     Ok(Some(Box::new(lists)))
 }
 
 /// Returns whether the first line of a list says that pages follow.
 pub fn is_header(line: &[u8]) -> bool {
-    let is_short = line.len() < HEADER_BYTES && memchr::memmem::find(line, b"json-pages-").is_some();
+    let is_short =
+        line.len() < HEADER_BYTES && memchr::memmem::find(line, b"json-pages-").is_some();
     is_short
         && serde_json::from_slice::<Value>(line).is_ok_and(|value| {
             let format = value.get("format").and_then(Value::as_str);
-            format.is_some_and(|format| format.starts_with("json-pages-")) && value.get("url").is_none()
+            format.is_some_and(|format| format.starts_with("json-pages-"))
+                && value.get("url").is_none()
         })
 }
 
@@ -46,7 +53,9 @@ struct PageLists {
 
 impl Read for PageLists {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Some(first) = buffer.first_mut() else { return Ok(0) };
+        let Some(first) = buffer.first_mut() else {
+            return Ok(0);
+        };
         if self.list.is_none() && !self.ends_line {
             (*first, self.ends_line) = (b'\n', true);
             return Ok(1);
@@ -63,7 +72,9 @@ impl Read for PageLists {
                     return self.read(buffer);
                 }
             }
-            let Some(next) = self.left.pop_front() else { return Ok(0) };
+            let Some(next) = self.left.pop_front() else {
+                return Ok(0);
+            };
             self.list = Some(without_header(next.open(&self.source)?)?);
         }
     }
@@ -72,7 +83,9 @@ impl Read for PageLists {
 fn without_header(list: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let mut list = BufReader::new(list);
     let mut line = Vec::new();
-    list.by_ref().take(HEADER_BYTES as u64).read_until(b'\n', &mut line)?;
+    list.by_ref()
+        .take(HEADER_BYTES as u64)
+        .read_until(b'\n', &mut line)?;
     if is_header(&line) {
         line.clear();
     }
@@ -85,8 +98,12 @@ mod tests {
 
     #[test]
     fn local_the_first_line_of_the_pages_of_a_wacz_is_no_page() {
-        assert!(is_header(br#"{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}"#));
-        assert!(!is_header(br#"{"format": "json-pages-1.0", "url": "https://a.example/"}"#));
+        assert!(is_header(
+            br#"{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}"#
+        ));
+        assert!(!is_header(
+            br#"{"format": "json-pages-1.0", "url": "https://a.example/"}"#
+        ));
         assert!(!is_header(br#"{"url": "https://a.example/json-pages-"}"#));
     }
 }

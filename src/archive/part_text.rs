@@ -60,7 +60,17 @@ pub struct PartText<R> {
 impl<R: Read> PartText<R> {
     pub fn new(window: Window<R>, held: HeldPart) -> Self {
         let (text, again) = (Vec::new(), Again::default());
-        Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, held, again, tried: 0 }
+        Self {
+            window,
+            text,
+            start: 0,
+            end: 0,
+            offset: 0,
+            consumed: 0,
+            held,
+            again,
+            tried: 0,
+        }
     }
 
     /// Begins a part at the current place of the source.
@@ -89,8 +99,10 @@ impl<R: Read> PartText<R> {
     /// returns whether it did.
     pub fn join(&mut self, next: PartBytes, warcinfo: &Warcinfo) -> bool {
         let end = self.end + next.text;
-        let is_joined =
-            self.text.get(self.end..end).is_some_and(|text| !warcinfo.framing.starts_record(text));
+        let is_joined = self
+            .text
+            .get(self.end..end)
+            .is_some_and(|text| !warcinfo.framing.starts_record(text));
         if is_joined {
             self.window.consume(next.source);
             self.end = end;
@@ -100,7 +112,8 @@ impl<R: Read> PartText<R> {
 
     /// Returns how many bytes of the source the current part takes, if its end is known.
     pub fn source_bytes(&self) -> Option<u64> {
-        matches!(self.held, HeldPart::Whole | HeldPart::Skipped).then(|| self.window.offset - self.offset)
+        matches!(self.held, HeldPart::Whole | HeldPart::Skipped)
+            .then(|| self.window.offset - self.offset)
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -122,22 +135,38 @@ impl<R: Read> PartText<R> {
 
     /// Returns the offset of a byte of [`Self::bytes`], for messages; in a compressed archive, the offset of its part.
     pub fn offset_at(&self, at: usize) -> u64 {
-        if self.held == HeldPart::Plain { self.window.offset + at as u64 } else { self.offset }
+        if self.held == HeldPart::Plain {
+            self.window.offset + at as u64
+        } else {
+            self.offset
+        }
     }
 
     /// Returns how much text of the part, or of a plain source, is before [`Self::bytes`].
     pub fn position(&self) -> u64 {
-        if self.held == HeldPart::Plain { self.window.offset } else { self.consumed }
+        if self.held == HeldPart::Plain {
+            self.window.offset
+        } else {
+            self.consumed
+        }
     }
 
     /// Returns the place of the record at the start of [`Self::bytes`], whose text has `length` bytes if that is known;
     /// `is_alone` says whether its part holds nothing else except empty lines.
     pub fn place(&self, length: Option<u64>, is_alone: bool) -> Place {
         if self.held == HeldPart::Plain {
-            return Place { offset: self.window.offset, member_skip: 0, length };
+            return Place {
+                offset: self.window.offset,
+                member_skip: 0,
+                length,
+            };
         }
         let length = self.source_bytes().filter(|_| is_alone);
-        Place { offset: self.offset, member_skip: self.consumed, length }
+        Place {
+            offset: self.offset,
+            member_skip: self.consumed,
+            length,
+        }
     }
 }
 

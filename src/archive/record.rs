@@ -55,9 +55,15 @@ pub struct Unread {
 impl Unread {
     /// Returns the names that the tables use.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let carriers =
-            [(self.header, "header"), (self.meta, "meta"), (self.body, "body"), (self.archive, IN_DOUBT)];
-        carriers.into_iter().filter_map(|(unread, name)| unread.then_some(name))
+        let carriers = [
+            (self.header, "header"),
+            (self.meta, "meta"),
+            (self.body, "body"),
+            (self.archive, IN_DOUBT),
+        ];
+        carriers
+            .into_iter()
+            .filter_map(|(unread, name)| unread.then_some(name))
     }
 }
 
@@ -143,7 +149,15 @@ impl<'a> Record<'a> {
 
     pub(super) fn of_arc(line: &'a [u8], block: &'a [u8]) -> Self {
         let mut record = Self::new(Format::Arc, block);
-        let Some(ArcLine { target, date, is_info, .. }) = ArcLine::parse(line) else { return record };
+        let Some(ArcLine {
+            target,
+            date,
+            is_info,
+            ..
+        }) = ArcLine::parse(line)
+        else {
+            return record;
+        };
         (record.target, record.date) = (Some(target), date);
         record.kind = if is_info { Kind::Info } else { Kind::Response };
         record.type_name = Some(if is_info { b"warcinfo" } else { b"response" });
@@ -154,7 +168,14 @@ impl<'a> Record<'a> {
     /// Makes a record of which only the block is known.
     pub(super) fn new(format: Format, block: &'a [u8]) -> Self {
         let length = block.len() as u64;
-        Self { format, block, length, block_is_whole: true, is_strict: true, ..Self::default() }
+        Self {
+            format,
+            block,
+            length,
+            block_is_whole: true,
+            is_strict: true,
+            ..Self::default()
+        }
     }
 
     /// Takes a named field; the first of several with one name counts.
@@ -168,13 +189,23 @@ impl<'a> Record<'a> {
     /// Copies the record.
     pub fn keep(mut self) -> KeptRecord {
         let block = self.block.to_vec();
-        let mut frame = Record { place: self.place, ..Record::new(self.format, &[]) };
+        let mut frame = Record {
+            place: self.place,
+            ..Record::new(self.format, &[])
+        };
         (frame.kind, frame.described, frame.length) = (self.kind, self.described, self.length);
         (frame.length_proof, frame.not_kept) = (self.length_proof, self.not_kept);
         frame.is_in_doubt = self.is_in_doubt;
         (frame.block_is_whole, frame.is_strict) = (self.block_is_whole, self.is_strict);
-        let texts = self.fields().map(|(_, text)| text.map(<[u8]>::to_vec)).to_vec();
-        KeptRecord { texts, block, frame }
+        let texts = self
+            .fields()
+            .map(|(_, text)| text.map(<[u8]>::to_vec))
+            .to_vec();
+        KeptRecord {
+            texts,
+            block,
+            frame,
+        }
     }
 
     /// Returns the fields of the head with their names.
@@ -207,7 +238,10 @@ pub struct KeptRecord {
 impl KeptRecord {
     /// Returns the record.
     pub fn record(&self) -> Record<'_> {
-        let mut record = Record { block: &self.block, ..self.frame };
+        let mut record = Record {
+            block: &self.block,
+            ..self.frame
+        };
         for ((_, slot), text) in record.fields().into_iter().zip(&self.texts) {
             *slot = text.as_deref();
         }

@@ -8,7 +8,9 @@
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
 use super::arc::{LINE_BYTES, place_in_line};
-use super::{Archive, Codec, Damage, DamageKind, Doubt, Framing, HEAD_BYTES, LengthProof, Rest, Warcinfo};
+use super::{
+    Archive, Codec, Damage, DamageKind, Doubt, Framing, HEAD_BYTES, LengthProof, Rest, Warcinfo,
+};
 use super::{STREAMED_BLOCK_BYTES, gzip, head::end_of_head, two_heads::is_version_line};
 use crate::web::steps;
 use memchr::{memchr_iter, memmem};
@@ -59,7 +61,9 @@ fn heads<'t>(
 ) -> impl Iterator<Item = RecordStart> + 't {
     let (mut end, mut last_id) = (0, None);
     memmem::find_iter(text, b"WARC/").filter_map(move |at| {
-        let starts_line = at.checked_sub(1).map_or(starts_line, |before| text.get(before) == Some(&b'\n'));
+        let starts_line = at
+            .checked_sub(1)
+            .map_or(starts_line, |before| text.get(before) == Some(&b'\n'));
         let head = text.get(at..)?;
         if !(is_version_line(head) || (starts_line && warcinfo.framing.starts_record(head))) {
             return None;
@@ -70,18 +74,31 @@ fn heads<'t>(
             last_id = warcinfo.last_id_in(text.get(at..end)?).map(|id| at + id);
             steps::count(end - at);
         }
-        let start = RecordStart { at, head_end: end, is_ours: last_id >= Some(at), is_sure: true };
+        let start = RecordStart {
+            at,
+            head_end: end,
+            is_ours: last_id >= Some(at),
+            is_sure: true,
+        };
         (end - at <= HEAD_BYTES).then_some(start)
     })
 }
 
-fn lines(text: &[u8], starts_line: bool, framing: Framing) -> impl Iterator<Item = RecordStart> + '_ {
+fn lines(
+    text: &[u8],
+    starts_line: bool,
+    framing: Framing,
+) -> impl Iterator<Item = RecordStart> + '_ {
     let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|at| at + 1));
     starts.filter_map(move |at| {
         let rest = text.get(at..)?;
         let end = framing.head_end(rest, 0).unwrap_or(rest.len());
-        let start =
-            |place, is_sure| RecordStart { at: at + place, head_end: at + end, is_ours: false, is_sure };
+        let start = |place, is_sure| RecordStart {
+            at: at + place,
+            head_end: at + end,
+            is_ours: false,
+            is_sure,
+        };
         if (at > 0 || starts_line) && framing.starts_record(rest) {
             return Some(start(0, true));
         }
@@ -114,14 +131,20 @@ impl<R: Read> Archive<R> {
             left -= count as u64;
             if found.is_some() {
                 self.may_begin = true;
-                let detail = "a record of this archive begins inside its block: its Content-Length is false";
-                let damage = Damage::harmless(rest.offset, DamageKind::Misaligned, detail.to_owned());
+                let detail =
+                    "a record of this archive begins inside its block: its Content-Length is false";
+                let damage =
+                    Damage::harmless(rest.offset, DamageKind::Misaligned, detail.to_owned());
                 self.queued.push_front(damage);
                 return self.lose(rest, &inside);
             }
             if ended && left > 0 && self.part.bytes().is_empty() {
                 let detail = format!("the block ends {left} bytes before its Content-Length");
-                self.queued.push_back(Damage::harmless(rest.offset, DamageKind::BlockShort, detail));
+                self.queued.push_back(Damage::harmless(
+                    rest.offset,
+                    DamageKind::BlockShort,
+                    detail,
+                ));
                 return self.lose(rest, &inside);
             }
         }
@@ -144,12 +167,19 @@ impl<R: Read> Archive<R> {
             && self.searches_part();
         let starts = places(self.part.bytes(), starts_line, &self.warcinfo);
         let starts: Vec<RecordStart> = starts.take_while(|start| start.at < limit).collect();
-        for (start, next) in starts.iter().zip(starts.iter().skip(1).map(Some).chain([None])) {
+        for (start, next) in starts
+            .iter()
+            .zip(starts.iter().skip(1).map(Some).chain([None]))
+        {
             // Only the last of several heads that end together is tried.
             let is_tried = next.is_none_or(|next| next.head_end != start.head_end);
-            if start.is_ours || (believes && start.is_sure && is_tried && self.is_confirmed(*start)) {
-                self.doubt =
-                    if start.is_ours { Doubt::None } else { self.doubt.max(Doubt::Before(rest.end)) };
+            if start.is_ours || (believes && start.is_sure && is_tried && self.is_confirmed(*start))
+            {
+                self.doubt = if start.is_ours {
+                    Doubt::None
+                } else {
+                    self.doubt.max(Doubt::Before(rest.end))
+                };
                 return Some(start.at);
             }
             if inside.len() < INSIDE_PLACES {
@@ -161,7 +191,11 @@ impl<R: Read> Archive<R> {
 
     /// Returns whether the record that may start at a place has a confirmed length.
     fn is_confirmed(&mut self, start: RecordStart) -> bool {
-        let head = self.part.bytes().get(start.at..start.head_end).unwrap_or_default();
+        let head = self
+            .part
+            .bytes()
+            .get(start.at..start.head_end)
+            .unwrap_or_default();
         let length = self.warcinfo.framing.block_bytes(head, &mut self.fields);
         let length = length.and_then(|length| usize::try_from(length).ok());
         let length = length.filter(|length| *length <= STREAMED_BLOCK_BYTES);
@@ -197,7 +231,10 @@ impl<R: Read> Archive<R> {
         let ends = loop {
             let held = self.ensure(at.saturating_add(wanted));
             let behind = self.part.bytes().get(at..).unwrap_or_default();
-            let ends = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            let ends = behind
+                .iter()
+                .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+                .count();
             if ends + start_bytes <= wanted || held < at.saturating_add(wanted) {
                 break ends;
             }
@@ -233,7 +270,13 @@ impl<R: Read> Archive<R> {
     /// Searches for a record at a place where one should be and is not.
     pub(super) fn search_record(&mut self) -> Damage {
         let offset = self.part.offset_at(0);
-        let first = self.part.bytes().get(..24).unwrap_or(self.part.bytes()).escape_ascii().to_string();
+        let first = self
+            .part
+            .bytes()
+            .get(..24)
+            .unwrap_or(self.part.bytes())
+            .escape_ascii()
+            .to_string();
         let is_member = self.part.bytes().starts_with(&gzip::MAGIC);
         let search = self.skip_to_record();
         // FRAME-3: an ARC holds only records.
@@ -241,18 +284,37 @@ impl<R: Read> Archive<R> {
         let (kind, record_lost, what) = match () {
             () if self.part_records == 0 => (DamageKind::NotARecord, true, "that are no record"),
             () if search.refused > 0 => (DamageKind::Misaligned, true, "behind a block"),
-            () if search.ends_in_head => (DamageKind::HeadCut, true, "that end inside the head of a record"),
-            () if may_be_records => (DamageKind::Misaligned, true, "that are no record behind a block"),
-            () => (DamageKind::Misaligned, false, "between the end of a block and the next record"),
+            () if search.ends_in_head => (
+                DamageKind::HeadCut,
+                true,
+                "that end inside the head of a record",
+            ),
+            () if may_be_records => (
+                DamageKind::Misaligned,
+                true,
+                "that are no record behind a block",
+            ),
+            () => (
+                DamageKind::Misaligned,
+                false,
+                "between the end of a block and the next record",
+            ),
         };
         let mut detail = format!("{} bytes {what}, starting with \"{first}\"", search.skipped);
         if kind == DamageKind::Misaligned && search.refused > 0 {
             let refused = search.refused;
-            let more =
-                format!("; in them {refused} that may be records and are not proved to be of this archive");
+            let more = format!(
+                "; in them {refused} that may be records and are not proved to be of this archive"
+            );
             detail.push_str(&more);
         }
-        Damage { offset, kind, detail, record_lost, inner: None }
+        Damage {
+            offset,
+            kind,
+            detail,
+            record_lost,
+            inner: None,
+        }
     }
 
     /// Skips to the next line of this part at which a record of this archive starts, if this part is searched.
@@ -271,7 +333,11 @@ impl<R: Read> Archive<R> {
             });
             let count = found.map_or(limit, |start| start.at);
             if let Some(start) = found {
-                self.doubt = if start.is_ours { Doubt::None } else { Doubt::OfPart };
+                self.doubt = if start.is_ours {
+                    Doubt::None
+                } else {
+                    Doubt::OfPart
+                };
                 let passed = self.part.bytes().get(..count).unwrap_or_default();
                 search.ends_in_head |= self.warcinfo.framing.ends_in_head(passed);
             }
@@ -286,7 +352,11 @@ impl<R: Read> Archive<R> {
 
     /// Passes over text; returns whether it ended with a line end.
     fn pass(&mut self, count: usize) -> bool {
-        let ends_line = self.part.bytes().get(..count).is_some_and(|passed| passed.ends_with(b"\n"));
+        let ends_line = self
+            .part
+            .bytes()
+            .get(..count)
+            .is_some_and(|passed| passed.ends_with(b"\n"));
         self.part.consume(count);
         ends_line
     }
@@ -295,6 +365,10 @@ impl<R: Read> Archive<R> {
     /// starts within these bytes is in the buffer up to the length limit.
     fn searchable(&mut self) -> (usize, bool) {
         let held = self.ensure(SEARCHED_BYTES);
-        if held < SEARCHED_BYTES { (held, true) } else { (held - HEAD_BYTES, false) }
+        if held < SEARCHED_BYTES {
+            (held, true)
+        } else {
+            (held - HEAD_BYTES, false)
+        }
     }
 }

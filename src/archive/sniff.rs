@@ -26,13 +26,25 @@ pub fn format_of(bytes: &[u8]) -> (Format, Codec) {
 
 /// Returns what a file is that is no archive, and what to do with it, if its first bytes show it.
 pub fn described(bytes: &[u8]) -> Option<Cow<'static, str>> {
-    let text = if bytes.starts_with(&MAGIC) { Cow::Owned(first_text(bytes)?) } else { Cow::Borrowed(bytes) };
+    let text = if bytes.starts_with(&MAGIC) {
+        Cow::Owned(first_text(bytes)?)
+    } else {
+        Cow::Borrowed(bytes)
+    };
     let is_markup = |text: &[u8]| {
-        let start = text.trim_ascii_start().get(..9).unwrap_or_default().to_ascii_lowercase();
-        [&b"<!doctype"[..], b"<html", b"<?xml"].iter().any(|tag| start.starts_with(tag))
+        let start = text
+            .trim_ascii_start()
+            .get(..9)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        [&b"<!doctype"[..], b"<html", b"<?xml"]
+            .iter()
+            .any(|tag| start.starts_with(tag))
     };
     let known = match &*text {
-        [b'P', b'A', b'R', b'1', ..] => "Parquet: judge reads documents, and resolve the tables of a run",
+        [b'P', b'A', b'R', b'1', ..] => {
+            "Parquet: judge reads documents, and resolve the tables of a run"
+        }
         text if text.starts_with(b"version https://git-lfs") => {
             "a pointer of Git LFS: fetch the file itself with git lfs pull"
         }
@@ -40,7 +52,9 @@ pub fn described(bytes: &[u8]) -> Option<Cow<'static, str>> {
         text if is_markup(text) => {
             "HTML or XML, such as a server's error in the archive's place: fetch it again"
         }
-        text if has_capture_times(text) => "an index of captures (CDX): give the archives that it is of",
+        text if has_capture_times(text) => {
+            "an index of captures (CDX): give the archives that it is of"
+        }
         text => return binary_format(text).map(|format| format!("{format}: unpack it").into()),
     };
     Some(known.into())
@@ -48,9 +62,16 @@ pub fn described(bytes: &[u8]) -> Option<Cow<'static, str>> {
 
 /// Returns whether the first line is the path of an archive.
 fn is_list(text: &[u8]) -> bool {
-    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let line = text
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
     let line = line.to_ascii_lowercase();
-    let name = [&b".gz"[..], b".zst"].iter().find_map(|ending| line.strip_suffix(*ending)).unwrap_or(&line);
+    let name = [&b".gz"[..], b".zst"]
+        .iter()
+        .find_map(|ending| line.strip_suffix(*ending))
+        .unwrap_or(&line);
     let endings = [&b".warc"[..], b".wat", b".arc", b".wacz"];
     endings.iter().any(|ending| name.ends_with(ending)) && !line.contains(&b' ')
 }
@@ -73,8 +94,14 @@ fn first_text(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the format of text; a record may be behind empty lines or a byte order mark.
 fn of_text(text: &[u8]) -> Format {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
-    if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/")) {
+    let text = text
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(text)
+        .trim_ascii_start();
+    if text
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/"))
+    {
         Format::Warc
     } else {
         Framing::of_text(text).map_or(Format::Other, Framing::format)
@@ -87,11 +114,17 @@ fn of_gzip(bytes: &[u8]) -> Format {
     let mut text = [0; 4096];
     let mut rest = bytes;
     while rest.starts_with(&MAGIC) {
-        let Some(data) = header_bytes(rest).and_then(|header| rest.get(header..)) else { break };
+        let Some(data) = header_bytes(rest).and_then(|header| rest.get(header..)) else {
+            break;
+        };
         let (outcome, step) = inflate_step(&mut Decompress::new(false), data, &mut text);
         let started = text.get(..step.text).unwrap_or_default();
         if !started.is_empty() {
-            return if b"WARC/".starts_with(started) { Format::Warc } else { of_text(started) };
+            return if b"WARC/".starts_with(started) {
+                Format::Warc
+            } else {
+                of_text(started)
+            };
         }
         if !matches!(outcome, Ok(Status::StreamEnd)) {
             break;
@@ -99,7 +132,11 @@ fn of_gzip(bytes: &[u8]) -> Format {
         // An empty member: its trailer is eight bytes.
         rest = data.get(step.source + 8..).unwrap_or_default();
     }
-    if rest.is_empty() { Format::Empty } else { Format::Warc }
+    if rest.is_empty() {
+        Format::Empty
+    } else {
+        Format::Warc
+    }
 }
 
 #[cfg(test)]
@@ -130,34 +167,59 @@ mod tests {
             (b"hello", Format::Other, Codec::Plain),
             (b"\x1f\x8b\x08\0damaged", Format::Warc, Codec::Gzip),
         ] {
-            assert_eq!(format_of(bytes), (format, codec), "{}", bytes.escape_ascii());
+            assert_eq!(
+                format_of(bytes),
+                (format, codec),
+                "{}",
+                bytes.escape_ascii()
+            );
         }
     }
 
     #[test]
     fn local_what_is_no_archive_is_named() {
         let mut zipped = GzEncoder::new(Vec::new(), Compression::default());
-        zipped.write_all(b"a/warc/b.warc.gz\n").expect("it is written");
+        zipped
+            .write_all(b"a/warc/b.warc.gz\n")
+            .expect("it is written");
         let zipped_list = zipped.finish().expect("it is written");
         for (bytes, expected) in [
             (&b"a/warc/b.warc.gz\nc.warc.gz\n"[..], "a list of paths"),
             (&zipped_list, "a list of paths"),
             (b"s3://bucket/x.wacz\r\n", "a list of paths"),
             (b"PAR1\x15\x04", "Parquet"),
-            (b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
-            (b"<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code>", "HTML or XML"),
+            (
+                b"version https://git-lfs.github.com/spec/v1\n",
+                "a pointer of Git LFS",
+            ),
+            (
+                b"<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code>",
+                "HTML or XML",
+            ),
             (b"\n<!DOCTYPE html>", "HTML or XML"),
             (
                 b" CDX N b a m s k r M S V g\nexample,a)/ 20260810204825 http://a.example/",
                 "an index of captures",
             ),
-            (b"example,a)/ 20260810204825 {\"url\": \"http://a.example/\"}", "an index of captures"),
+            (
+                b"example,a)/ 20260810204825 {\"url\": \"http://a.example/\"}",
+                "an index of captures",
+            ),
             (b"\xFD7zXZ\0", "xz"),
         ] {
             let found = described(bytes).unwrap_or_default();
-            assert!(found.starts_with(expected), "{}: {found}", bytes.escape_ascii());
+            assert!(
+                found.starts_with(expected),
+                "{}: {found}",
+                bytes.escape_ascii()
+            );
         }
-        for bytes in [&b"hello"[..], b"", b"\x1f\x8b\x08\0damaged", b"see a.warc.gz of b.warc.gz"] {
+        for bytes in [
+            &b"hello"[..],
+            b"",
+            b"\x1f\x8b\x08\0damaged",
+            b"see a.warc.gz of b.warc.gz",
+        ] {
             assert_eq!(described(bytes), None, "{}", bytes.escape_ascii());
         }
     }

@@ -55,14 +55,16 @@ impl<R: Read> Archive<R> {
                 self.warcinfo.look_for_it(self.part.window.bytes());
             }
             Packing::Gzip(gzip) => {
-                self.part.look_for_id(&mut gzip.trial, self.part.end, &mut self.warcinfo);
+                self.part
+                    .look_for_id(&mut gzip.trial, self.part.end, &mut self.warcinfo);
             }
             // The decoder is in use.
             Packing::Zstd(_) if self.part.held == HeldPart::Beginning => {
                 self.warcinfo.look_for_it(self.part.bytes());
             }
             Packing::Zstd(zstd) => {
-                self.part.look_for_id(&mut zstd.trial, self.part.end, &mut self.warcinfo);
+                self.part
+                    .look_for_id(&mut zstd.trial, self.part.end, &mut self.warcinfo);
             }
         }
     }

@@ -20,13 +20,22 @@ pub enum SecondHead {
 }
 
 /// Fields that a record has once (WARC 1.1, section 5).
-const ONCE: [&[u8]; 5] =
-    [b"warc-type", b"warc-record-id", b"warc-target-uri", b"warc-date", b"content-length"];
+const ONCE: [&[u8]; 5] = [
+    b"warc-type",
+    b"warc-record-id",
+    b"warc-target-uri",
+    b"warc-date",
+    b"content-length",
+];
 
 /// Returns whether text begins with the first line of a WARC head and nothing else is in that line.
 pub fn is_version_line(text: &[u8]) -> bool {
-    let Some((name, rest)) = text.split_at_checked(5) else { return false };
-    let Some((version, end)) = rest.split_at_checked(3) else { return false };
+    let Some((name, rest)) = text.split_at_checked(5) else {
+        return false;
+    };
+    let Some((version, end)) = rest.split_at_checked(3) else {
+        return false;
+    };
     name.eq_ignore_ascii_case(b"WARC/")
         && matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9'])
         && matches!(end, [b'\n', ..] | [b'\r', b'\n', ..])
@@ -52,8 +61,11 @@ pub fn in_warc(bytes: &[u8], fields: &HeadFields) -> Option<SecondHead> {
     if let Some(at) = starts().find(is_second) {
         return Some(SecondHead::At(at));
     }
-    has_two_values(&Head::new(bytes, fields))
-        .then(|| starts().next().map_or(SecondHead::Somewhere, SecondHead::At))
+    has_two_values(&Head::new(bytes, fields)).then(|| {
+        starts()
+            .next()
+            .map_or(SecondHead::Somewhere, SecondHead::At)
+    })
 }
 
 /// Returns whether a field that a record has once is there twice with other values.
@@ -61,7 +73,10 @@ fn has_two_values(head: &Head<'_>) -> bool {
     let mut seen: [Option<&[u8]>; ONCE.len()] = [None; ONCE.len()];
     head.fields().any(|(name, value)| {
         let slots = ONCE.iter().zip(&mut seen);
-        let slot = slots.into_iter().find(|(once, _)| name.eq_ignore_ascii_case(once)).map(|(_, slot)| slot);
+        let slot = slots
+            .into_iter()
+            .find(|(once, _)| name.eq_ignore_ascii_case(once))
+            .map(|(_, slot)| slot);
         slot.is_some_and(|slot| *slot.get_or_insert(value) != value)
     })
 }
@@ -69,7 +84,8 @@ fn has_two_values(head: &Head<'_>) -> bool {
 /// Returns whether no field is before `WARC/1.0` in its line. What is behind a colon may be the end of a URL.
 fn is_behind_break(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(..at).unwrap_or_default();
-    let line = memchr::memrchr(b'\n', before).map_or(before, |end| before.get(end + 1..).unwrap_or_default());
+    let line = memchr::memrchr(b'\n', before)
+        .map_or(before, |end| before.get(end + 1..).unwrap_or_default());
     !line.contains(&b':')
 }
 
@@ -79,31 +95,44 @@ fn is_whole_head(text: &[u8]) -> bool {
     fields.read(text);
     let head = Head::new(text, &fields);
     let has = |name: &[u8]| head.field(name).is_some();
-    has(b"warc-type") && has(b"content-length") && (has(b"warc-target-uri") || head.is_type(b"warcinfo"))
+    has(b"warc-type")
+        && has(b"content-length")
+        && (has(b"warc-target-uri") || head.is_type(b"warcinfo"))
 }
 
 /// Returns where a second line begins in the line that begins a record of an ARC, if it is two.
 pub fn in_arc(line: &[u8]) -> Option<SecondHead> {
     let line = line.trim_ascii_end();
     let places: Vec<usize> = arc::url_places(line).filter(|at| *at > 0).collect();
-    let last = places.get(places.len().saturating_sub(MOST_EXAMINED)..).unwrap_or_default();
+    let last = places
+        .get(places.len().saturating_sub(MOST_EXAMINED)..)
+        .unwrap_or_default();
     last.iter().find_map(|&at| {
         let (before, behind) = line.split_at_checked(at)?;
         ArcLine::parse(behind)?;
         let mut words = before.rsplit(|byte| *byte == b' ');
         let broken = words.next().unwrap_or_default();
-        let Some(word) = words.next() else { return is_broken_url(broken).then_some(SecondHead::At(at)) };
+        let Some(word) = words.next() else {
+            return is_broken_url(broken).then_some(SecondHead::At(at));
+        };
         // A URL may hold blanks.
         let is_behind_url = !broken.is_empty() && arc::is_address(broken) || arc::is_address(word);
         let is_second = is_behind_url || arc::has_date(before);
-        Some(if is_second { SecondHead::At(at) } else { SecondHead::Somewhere })
+        Some(if is_second {
+            SecondHead::At(at)
+        } else {
+            SecondHead::Somewhere
+        })
     })
 }
 
 /// Returns whether the text before a URL is the beginning of another one, broken off, and not a URL that holds one.
 fn is_broken_url(before: &[u8]) -> bool {
-    let is_delimiter = |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'.' | b'-' | b'_');
-    !before.last().is_some_and(is_delimiter) || arc::begins_scheme(before) || !arc::has_known_scheme(before)
+    let is_delimiter =
+        |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'.' | b'-' | b'_');
+    !before.last().is_some_and(is_delimiter)
+        || arc::begins_scheme(before)
+        || !arc::has_known_scheme(before)
 }
 
 #[cfg(test)]
@@ -145,7 +174,10 @@ mod tests {
         let url = "WARC/1.0\r\nWARC-Target-URI: https://a.example/WARC/1.0\r\nWARC-Type: response\r\n\
                    WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: 5\r\n\r\n";
         assert_eq!(warc(url), None);
-        assert_eq!(warc(&SECOND.replace("c.example/", "c.example/WARC/1.1")), None);
+        assert_eq!(
+            warc(&SECOND.replace("c.example/", "c.example/WARC/1.1")),
+            None
+        );
     }
 
     #[test]
@@ -166,8 +198,10 @@ mod tests {
 
     #[test]
     fn wild_a_url_may_hold_another_url() {
-        for url in ["http://a.example/web/2008/http://b.example/", "http://a.example/?u=http://b.example/&x"]
-        {
+        for url in [
+            "http://a.example/web/2008/http://b.example/",
+            "http://a.example/?u=http://b.example/&x",
+        ] {
             let line = format!("{url} 192.0.2.1 20080430204825 text/html 215\n");
             assert_eq!(in_arc(line.as_bytes()), None, "{line}");
         }

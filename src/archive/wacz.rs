@@ -65,7 +65,10 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     }
     members.sort_by_key(|member| member.offset);
     let mut end = 0;
-    for member in members.iter_mut().filter(|member| !member.is_repeated() && !member.is_missing()) {
+    for member in members
+        .iter_mut()
+        .filter(|member| !member.is_repeated() && !member.is_missing())
+    {
         if member.offset < end {
             member.fault = Some("begins inside another file of the ZIP");
         }
@@ -78,8 +81,13 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
 pub fn files(source: &Arc<dyn ArchiveSource>, names: &[&str]) -> io::Result<Vec<WaczMember>> {
     let find = |zip: Ranges, within: &str| {
         let (_, mut found) = in_zip(zip, within, |name| names.contains(&name) || is_wacz(name))?;
-        found.sort_by_key(|file| names.iter().position(|name| full_name(within, name) == file.name));
-        let (inner, own): (Vec<_>, Vec<_>) = found.into_iter().partition(|file| is_wacz(&file.name));
+        found.sort_by_key(|file| {
+            names
+                .iter()
+                .position(|name| full_name(within, name) == file.name)
+        });
+        let (inner, own): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|file| is_wacz(&file.name));
         Ok::<_, io::Error>((own, inner))
     };
     let (mut files, inner) = find(whole(source)?, "")?;
@@ -98,10 +106,21 @@ fn is_wacz(name: &str) -> bool {
 
 /// Returns a whole file, of which only the directory is read.
 fn whole(source: &Arc<dyn ArchiveSource>) -> io::Result<Ranges> {
-    let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
-    let unsupported = || io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream");
+    let bytes = source
+        .bytes()
+        .filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
+    let unsupported = || {
+        io::Error::new(
+            ErrorKind::Unsupported,
+            "a WACZ cannot be read from a stream",
+        )
+    };
     let left = Arc::new(AtomicU64::new(DIRECTORY_BYTES));
-    Ok(Ranges::new(source, (0, bytes.ok_or_else(unsupported)?), left))
+    Ok(Ranges::new(
+        source,
+        (0, bytes.ok_or_else(unsupported)?),
+        left,
+    ))
 }
 
 /// Returns the archives of WACZ files that are in a ZIP. One that cannot be read is a file with a fault.
@@ -109,7 +128,11 @@ fn in_inner(source: &Arc<dyn ArchiveSource>, files: Vec<WaczMember>) -> Vec<Wacz
     let (mut members, left) = (Vec::new(), Arc::new(AtomicU64::new(INNER_BYTES)));
     for file in files {
         let inner = file.ranges(source, &left);
-        let inner = if file.fault.is_none() { in_zip(inner, &file.name, |_| false).ok() } else { None };
+        let inner = if file.fault.is_none() {
+            in_zip(inner, &file.name, |_| false).ok()
+        } else {
+            None
+        };
         match inner {
             Some((inner, _)) if !inner.is_empty() => members.extend(inner),
             Some(_) | None => {
@@ -131,7 +154,11 @@ fn in_zip(
     let mut zip = ZipArchive::new(directory)?;
     let (mut members, mut others) = (Vec::new(), Vec::new());
     for index in 0..zip.len() {
-        let name = zip.name_for_index(index).transpose()?.unwrap_or_default().into_owned();
+        let name = zip
+            .name_for_index(index)
+            .transpose()?
+            .unwrap_or_default()
+            .into_owned();
         let is_archive = name.starts_with(FOLDER);
         if !is_archive && !is_wanted(&name) {
             continue;
@@ -140,8 +167,9 @@ fn in_zip(
         if entry.is_dir() {
             continue;
         }
-        let offset =
-            entry.data_start().ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
+        let offset = entry
+            .data_start()
+            .ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
         let coding = match entry.compression() {
             CompressionMethod::Stored if !entry.encrypted() => ZipCoding::Stored,
             _ if entry.encrypted() || is_archive || is_wacz(&name) => ZipCoding::NotRead,
@@ -159,9 +187,16 @@ fn in_zip(
             fault: Some("is compressed by the ZIP, which a WACZ must not do")
                 .filter(|_| coding == ZipCoding::NotRead),
         };
-        if is_archive { members.push(found) } else { others.push(found) }
+        if is_archive {
+            members.push(found)
+        } else {
+            others.push(found)
+        }
     }
-    let names = members.iter().enumerate().map(|(at, member)| (member.name.clone(), at));
+    let names = members
+        .iter()
+        .enumerate()
+        .map(|(at, member)| (member.name.clone(), at));
     let names: HashMap<String, usize> = names.collect();
     for (name, stated) in datapackage::resources(&mut zip) {
         let full = full_name(within, &name);
@@ -179,7 +214,11 @@ fn in_zip(
 }
 
 fn full_name(within: &str, name: &str) -> String {
-    if within.is_empty() { name.to_owned() } else { format!("{within}/{name}") }
+    if within.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{within}/{name}")
+    }
 }
 
 fn inner_name(within: &str, name: &str) -> String {
@@ -197,12 +236,22 @@ fn repeated(directory: &mut Ranges, start: u64, within: &str) -> io::Result<Vec<
         let [name, extra, comment] = [28, 30, 32].map(short);
         let mut text = Vec::new();
         directory.by_ref().take(name).read_to_end(&mut text)?;
-        io::copy(&mut directory.by_ref().take(extra + comment), &mut io::sink())?;
+        io::copy(
+            &mut directory.by_ref().take(extra + comment),
+            &mut io::sink(),
+        )?;
         if !text.starts_with(FOLDER.as_bytes()) || seen.insert(text.clone()) {
             continue;
         }
-        let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
-        found.push(WaczMember::absent(within, &shown(&text), u64::from(offset), REPEATED));
+        let offset = header
+            .last_chunk::<4>()
+            .map_or(0, |place| u32::from_le_bytes(*place));
+        found.push(WaczMember::absent(
+            within,
+            &shown(&text),
+            u64::from(offset),
+            REPEATED,
+        ));
     }
     Ok(found)
 }
@@ -211,7 +260,16 @@ impl WaczMember {
     fn absent(within: &str, name: &str, offset: u64, fault: &'static str) -> Self {
         let (full, inner) = (full_name(within, name), inner_name(within, name));
         let (coding, fault) = (ZipCoding::NotRead, Some(fault));
-        Self { name: full, inner, offset, bytes: 0, crc: 0, coding, stated: None, fault }
+        Self {
+            name: full,
+            inner,
+            offset,
+            bytes: 0,
+            crc: 0,
+            coding,
+            stated: None,
+            fault,
+        }
     }
 
     /// Returns whether it was not read because another file has its name, so a capture may be missing.

@@ -30,7 +30,10 @@ pub struct Warcinfo {
 
 impl Warcinfo {
     pub fn new(framing: Framing) -> Self {
-        Self { framing, ..Self::default() }
+        Self {
+            framing,
+            ..Self::default()
+        }
     }
 
     /// Notes a record that began where one is expected.
@@ -62,8 +65,8 @@ impl Warcinfo {
         self.looked_at_bytes = self.looked_at_bytes.saturating_add(text.len());
         steps::count(text.len());
         let in_field = |at| is_in_field(text.get(..at).unwrap_or_default());
-        self.carried |=
-            self.looked_at_bytes > LOOKED_AT_BYTES || memmem::find_iter(text, &self.id).any(in_field);
+        self.carried |= self.looked_at_bytes > LOOKED_AT_BYTES
+            || memmem::find_iter(text, &self.id).any(in_field);
     }
 
     pub fn last_id_in(&self, text: &[u8]) -> Option<usize> {
@@ -75,7 +78,9 @@ impl Warcinfo {
         if !self.framing.starts_record(text) {
             return false;
         }
-        let head = end_of_head(text, 0).and_then(|end| text.get(..end)).unwrap_or(text);
+        let head = end_of_head(text, 0)
+            .and_then(|end| text.get(..end))
+            .unwrap_or(text);
         !self.carried || memmem::find(head, &self.id).is_some()
     }
 }
@@ -83,7 +88,13 @@ impl Warcinfo {
 /// Returns whether the text behind `before` is the value of a WARC-Warcinfo-ID.
 fn is_in_field(before: &[u8]) -> bool {
     const NAME: &[u8] = b"warc-warcinfo-id";
-    let near = before.get(before.len().saturating_sub(64)..).unwrap_or(before);
-    let line = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    line.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+    let near = before
+        .get(before.len().saturating_sub(64)..)
+        .unwrap_or(before);
+    let line = near
+        .rsplit(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    line.get(..NAME.len())
+        .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
 }

@@ -30,7 +30,16 @@ impl<R: Read> Window<R> {
         // A ZIP may hold many short files, and a long buffer costs more than they do.
         let piece_bytes = usize::try_from(bytes).unwrap_or(PIECE_BYTES);
         let piece_bytes = piece_bytes.clamp(SHORTEST_PIECE_BYTES, PIECE_BYTES);
-        Self { source, buffer: Vec::new(), piece_bytes, start: 0, end: 0, offset, ended: false, error: None }
+        Self {
+            source,
+            buffer: Vec::new(),
+            piece_bytes,
+            start: 0,
+            end: 0,
+            offset,
+            ended: false,
+            error: None,
+        }
     }
 
     /// Returns the bytes that were read and not consumed.
@@ -58,7 +67,10 @@ impl<R: Read> Window<R> {
         }
         self.make_room();
         let outcome = loop {
-            match self.source.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
+            match self
+                .source
+                .read(self.buffer.get_mut(self.end..).unwrap_or_default())
+            {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => break outcome,
             }

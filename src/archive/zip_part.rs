@@ -26,8 +26,18 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    pub fn new(source: &Arc<dyn ArchiveSource>, (begin, end): (u64, u64), left: Arc<AtomicU64>) -> Self {
-        Self { source: Arc::clone(source), begin, at: begin, end, left }
+    pub fn new(
+        source: &Arc<dyn ArchiveSource>,
+        (begin, end): (u64, u64),
+        left: Arc<AtomicU64>,
+    ) -> Self {
+        Self {
+            source: Arc::clone(source),
+            begin,
+            at: begin,
+            end,
+            left,
+        }
     }
 }
 
@@ -39,12 +49,17 @@ impl Read for Ranges {
             return Ok(0);
         }
         let take = |left: u64| left.checked_sub(count as u64);
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| {
-            let detail = format!("the directory of the ZIP is longer than {DIRECTORY_BYTES} bytes");
-            io::Error::new(ErrorKind::Unsupported, detail)
-        })?;
+        self.left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .map_err(|_| {
+                let detail =
+                    format!("the directory of the ZIP is longer than {DIRECTORY_BYTES} bytes");
+                io::Error::new(ErrorKind::Unsupported, detail)
+            })?;
         let bytes = self.source.range(self.at, count)?.unwrap_or_default();
-        let Some(buffer) = buffer.get_mut(..bytes.len()) else { return Err(ErrorKind::InvalidData.into()) };
+        let Some(buffer) = buffer.get_mut(..bytes.len()) else {
+            return Err(ErrorKind::InvalidData.into());
+        };
         buffer.copy_from_slice(&bytes);
         self.at += bytes.len() as u64;
         Ok(bytes.len())
@@ -58,7 +73,9 @@ impl Seek for Ranges {
             SeekFrom::End(by) => self.end.checked_add_signed(by),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
         };
-        self.at = at.filter(|at| *at >= self.begin).ok_or(ErrorKind::InvalidInput)?;
+        self.at = at
+            .filter(|at| *at >= self.begin)
+            .ok_or(ErrorKind::InvalidInput)?;
         Ok(self.at - self.begin)
     }
 }
@@ -72,7 +89,11 @@ pub struct Checked {
 
 impl Checked {
     pub fn new(bytes: Box<dyn Read + Send>, expected: u32, stated: Option<Stated>) -> Self {
-        Self { bytes: CrcReader::new(bytes), expected, digest: stated.map(|stated| (Sha256::new(), stated)) }
+        Self {
+            bytes: CrcReader::new(bytes),
+            expected,
+            digest: stated.map(|stated| (Sha256::new(), stated)),
+        }
     }
 }
 

@@ -55,11 +55,23 @@ pub struct ZstdText {
 
 impl ZstdText {
     pub fn new() -> Self {
-        let trial = FrameTrial { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] };
-        Self { trial, taken: 0, damage: None, dictionaries_bytes: 0 }
+        let trial = FrameTrial {
+            decoder: Decoder::new().ok(),
+            text: vec![0; TRIAL_BYTES],
+        };
+        Self {
+            trial,
+            taken: 0,
+            damage: None,
+            dictionaries_bytes: 0,
+        }
     }
 
-    pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
+    pub fn next_part<R: Read>(
+        &mut self,
+        part: &mut PartText<R>,
+        warcinfo: &mut Warcinfo,
+    ) -> MemberPart {
         if let Some(damage) = self.leave_frame(part) {
             return MemberPart::Damaged(damage);
         }
@@ -75,7 +87,9 @@ impl ZstdText {
             } else if part.window.bytes().starts_with(&MAGIC) {
                 self.inflate(part, warcinfo)
             } else {
-                Some(MemberPart::Damaged(part.skip_junk(&mut self.trial, warcinfo)))
+                Some(MemberPart::Damaged(
+                    part.skip_junk(&mut self.trial, warcinfo),
+                ))
             };
             if let Some(found) = found {
                 return found;
@@ -94,7 +108,10 @@ impl ZstdText {
             let step = self.step(part);
             part.window.consume(std::mem::take(&mut self.taken));
             if let FrameStep::Fault(kind) = step {
-                let detail = format!("the frame that starts at {} cannot be inflated further", part.offset);
+                let detail = format!(
+                    "the frame that starts at {} cannot be inflated further",
+                    part.offset
+                );
                 self.damage = Some(Damage::harmless(part.window.offset, kind, detail));
             }
             if !matches!(step, FrameStep::Text) {
@@ -105,14 +122,20 @@ impl ZstdText {
     }
 
     /// Inflates the frame at hand; `None` if it is empty.
-    fn inflate<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
+    fn inflate<R: Read>(
+        &mut self,
+        part: &mut PartText<R>,
+        warcinfo: &mut Warcinfo,
+    ) -> Option<MemberPart> {
         if !self.trial.begin() {
             return Some(self.leave_corrupt(part, warcinfo));
         }
         let held = loop {
             match self.step(part) {
                 FrameStep::Text if part.end >= WHOLE_PART_BYTES => break HeldPart::Beginning,
-                FrameStep::Text if self.taken > part.end + WITHOUT_TEXT_BYTES => break HeldPart::Beginning,
+                FrameStep::Text if self.taken > part.end + WITHOUT_TEXT_BYTES => {
+                    break HeldPart::Beginning;
+                }
                 FrameStep::Text => {}
                 FrameStep::Ended => break HeldPart::Whole,
                 FrameStep::Fault(DamageKind::GzipCut) => {
@@ -121,7 +144,13 @@ impl ZstdText {
                 FrameStep::Fault(_) => return Some(self.leave_corrupt(part, warcinfo)),
             }
         };
-        part.hold(PartBytes { source: std::mem::take(&mut self.taken), text: part.end }, held);
+        part.hold(
+            PartBytes {
+                source: std::mem::take(&mut self.taken),
+                text: part.end,
+            },
+            held,
+        );
         (held == HeldPart::Beginning || part.end > 0).then_some(MemberPart::Text)
     }
 
@@ -137,14 +166,19 @@ impl ZstdText {
         while matches!(step, FrameStep::Text) && part.end < WHOLE_PART_BYTES {
             step = self.step(part);
         }
-        let next = PartBytes { source: std::mem::take(&mut self.taken), text: part.end - end };
+        let next = PartBytes {
+            source: std::mem::take(&mut self.taken),
+            text: part.end - end,
+        };
         part.end = end;
         matches!(step, FrameStep::Ended) && part.join(next, warcinfo)
     }
 
     fn step<R: Read>(&mut self, part: &mut PartText<R>) -> FrameStep {
         part.window.poll();
-        let Some(decoder) = &mut self.trial.decoder else { return FrameStep::Fault(DamageKind::GzipData) };
+        let Some(decoder) = &mut self.trial.decoder else {
+            return FrameStep::Fault(DamageKind::GzipData);
+        };
         if part.window.bytes().len() <= self.taken && !part.window.more() {
             return FrameStep::Fault(DamageKind::GzipCut);
         }
@@ -155,7 +189,10 @@ impl ZstdText {
             part.text.resize(part.end + STEP_BYTES, 0);
         }
         let mut input = InBuffer::around(part.window.bytes().get(self.taken..).unwrap_or_default());
-        let target = part.text.get_mut(part.end..part.end + STEP_BYTES).unwrap_or_default();
+        let target = part
+            .text
+            .get_mut(part.end..part.end + STEP_BYTES)
+            .unwrap_or_default();
         let mut output = OutBuffer::around(target);
         let Ok(hint) = decoder.run(&mut input, &mut output) else {
             steps::count(STEP_BYTES);
@@ -172,10 +209,17 @@ impl ZstdText {
         }
     }
 
-    fn leave_corrupt<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
+    fn leave_corrupt<R: Read>(
+        &mut self,
+        part: &mut PartText<R>,
+        warcinfo: &mut Warcinfo,
+    ) -> MemberPart {
         part.look_for_id(&mut self.trial, part.end, warcinfo);
         // The length of the last inflated text is unknown.
-        let corrupt = PartBytes { source: self.taken, text: part.end + STEP_BYTES };
+        let corrupt = PartBytes {
+            source: self.taken,
+            text: part.end + STEP_BYTES,
+        };
         let detail = part.leave_corrupt(&mut self.trial, corrupt, warcinfo);
         part.corrupt(DamageKind::GzipData, detail)
     }
@@ -194,7 +238,9 @@ impl ZstdText {
 
     fn skip_frame<R: Read>(&mut self, part: &mut PartText<R>) -> Option<Damage> {
         let (head, rest) = part.window.bytes().split_first_chunk::<4>()?;
-        let Some((length, _)) = rest.split_first_chunk::<4>() else { return Some(cut_frame(part)) };
+        let Some((length, _)) = rest.split_first_chunk::<4>() else {
+            return Some(cut_frame(part));
+        };
         let is_dictionary = head.first() == Some(&DICTIONARY);
         let mut left = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
         part.window.consume(8);
@@ -235,7 +281,10 @@ fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
     let limit = DICTIONARY_BYTES as u64;
     let read = zstd::stream::read::Decoder::with_buffer(bytes)
         .and_then(|decoder| decoder.take(limit).read_to_end(&mut text));
-    (read.ok().and_then(|_| Decoder::with_dictionary(&text).ok()), bytes.len().max(text.len()))
+    (
+        read.ok().and_then(|_| Decoder::with_dictionary(&text).ok()),
+        bytes.len().max(text.len()),
+    )
 }
 
 /// Inflates frames and the beginnings of candidates with the same dictionary.
@@ -248,7 +297,9 @@ pub struct FrameTrial {
 impl FrameTrial {
     /// Prepares the decoder for another frame; returns whether it can be used.
     fn begin(&mut self) -> bool {
-        self.decoder.as_mut().is_some_and(|decoder| decoder.reinit().is_ok())
+        self.decoder
+            .as_mut()
+            .is_some_and(|decoder| decoder.reinit().is_ok())
     }
 }
 

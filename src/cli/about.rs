@@ -18,7 +18,11 @@ use std::{fs, io};
 const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not define: they close nothing |";
 
 pub fn asks_for_documents(arguments: &[OsString]) -> bool {
-    let is_any = |names: [&str; 2]| arguments.iter().any(|it| names.iter().any(|name| it == name));
+    let is_any = |names: [&str; 2]| {
+        arguments
+            .iter()
+            .any(|it| names.iter().any(|name| it == name))
+    };
     arguments.len() == 2 && is_any(["--version", "-V"]) && is_any(["--verbose", "-v"])
 }
 
@@ -32,7 +36,10 @@ const COMMIT: &str = match option_env!("CRAWLPREFS_BUILT_FROM") {
 pub fn documents() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!("crawlprefs {version}\ncommit: {COMMIT}\n\nrobots.txt: rfc9309\n");
-    let systems = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.documents.is_empty());
+    let systems = SYSTEMS
+        .iter()
+        .map(|system| system.about())
+        .filter(|about| !about.documents.is_empty());
     text.extend(systems.map(|about| format!("{}: {}\n", about.title, about.documents.join(", "))));
     text
 }
@@ -43,8 +50,18 @@ pub fn systems() -> String {
     );
     text.extend(SYSTEMS.iter().map(|system| {
         let about = system.about();
-        let About { title, documents, carriers, left_out, .. } = about;
-        format!("| {title} | {} | {carriers} | {} | {left_out} |\n", documents.join(", "), columns(about))
+        let About {
+            title,
+            documents,
+            carriers,
+            left_out,
+            ..
+        } = about;
+        format!(
+            "| {title} | {} | {carriers} | {} | {left_out} |\n",
+            documents.join(", "),
+            columns(about)
+        )
     }));
     text
 }
@@ -62,19 +79,30 @@ pub fn labels() -> String {
     for about in SYSTEMS.iter().map(|system| system.about()) {
         text.extend(about.labels.iter().map(|mapping| row(about.name, mapping)));
     }
-    let silent = SYSTEMS.iter().map(|system| system.about()).filter(|about| about.labels.is_empty());
+    let silent = SYSTEMS
+        .iter()
+        .map(|system| system.about())
+        .filter(|about| about.labels.is_empty());
     let silent: Vec<&str> = silent.map(|about| about.title).collect();
     text + "\nThese systems never count for a label: " + &silent.join(", ") + ".\n"
 }
 
 fn row(system: &str, mapping: &Mapping) -> String {
-    let labels: Vec<&str> = mapping.labels.iter().map(|label| Label::as_str(*label)).collect();
+    let labels: Vec<&str> = mapping
+        .labels
+        .iter()
+        .map(|label| Label::as_str(*label))
+        .collect();
     let answers = match mapping.answers {
         Answers::Both => "yes and no",
         Answers::Disallow => "no",
     };
     let condition = mapping.condition.text();
-    format!("| {system} | {} | {} | {answers} | {condition} |\n", mapping.category, labels.join(", "))
+    format!(
+        "| {system} | {} | {} | {answers} | {condition} |\n",
+        mapping.category,
+        labels.join(", ")
+    )
 }
 
 const LABELS_HEAD: &str = "# Labels
@@ -107,22 +135,38 @@ pub fn print() -> io::Result<u8> {
 pub fn write(folder: &Path) -> Result<u8, Ended> {
     let mut command = args::command().disable_help_subcommand(true);
     command.build();
-    let unwritable = |source| Error::OutputUnwritable { location: folder.display().to_string(), source };
-    fs::create_dir_all(folder).and_then(|()| write_all(&command, folder)).map_err(unwritable)?;
+    let unwritable = |source| Error::OutputUnwritable {
+        location: folder.display().to_string(),
+        source,
+    };
+    fs::create_dir_all(folder)
+        .and_then(|()| write_all(&command, folder))
+        .map_err(unwritable)?;
     Ok(0)
 }
 
 fn write_all(command: &Command, folder: &Path) -> io::Result<()> {
-    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+    for command in command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
         write_all(command, folder)?;
     }
-    fs::write(folder.join(Man::new(command.clone()).get_filename()), page(command.clone())?)
+    fs::write(
+        folder.join(Man::new(command.clone()).get_filename()),
+        page(command.clone())?,
+    )
 }
 
 fn page(command: Command) -> io::Result<String> {
     let has_status = command.get_after_long_help().is_some();
     let mut bytes = Vec::new();
-    Man::new(command.after_help(None::<&str>).after_long_help(None::<&str>)).render(&mut bytes)?;
+    Man::new(
+        command
+            .after_help(None::<&str>)
+            .after_long_help(None::<&str>),
+    )
+    .render(&mut bytes)?;
     let mut text = String::from_utf8(bytes).map_err(io::Error::other)?;
     if has_status {
         let at = text.rfind(".SH VERSION\n").unwrap_or(text.len());
@@ -134,7 +178,13 @@ fn page(command: Command) -> io::Result<String> {
 fn exit_status() -> String {
     let mut section = ".SH \"EXIT STATUS\"\n".to_owned();
     for (status, meaning) in EXIT_STATUS {
-        section.extend([".TP\n\\fB", status, "\\fR\n", escaped(meaning).as_str(), "\n"]);
+        section.extend([
+            ".TP\n\\fB",
+            status,
+            "\\fR\n",
+            escaped(meaning).as_str(),
+            "\n",
+        ]);
     }
     section + ".PP\n" + &escaped(AFTER_EXIT_STATUS) + "\n"
 }

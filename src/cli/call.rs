@@ -50,9 +50,11 @@ impl Ended {
     pub fn into_failure(self) -> Failure {
         match self {
             Self::Failed(failure) => failure,
-            Self::Stdout(source) => {
-                Error::OutputUnwritable { location: "standard output".to_owned(), source }.into()
+            Self::Stdout(source) => Error::OutputUnwritable {
+                location: "standard output".to_owned(),
+                source,
             }
+            .into(),
         }
     }
 }
@@ -76,7 +78,12 @@ impl<'c> Call<'c> {
         };
         let requests = Arc::new(Requests::new(log, signal));
         let places = remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
-        Self { asked, talk, requests, places: places.with_files_beside(talk.files()) }
+        Self {
+            asked,
+            talk,
+            requests,
+            places: places.with_files_beside(talk.files()),
+        }
     }
 
     pub fn log(&self) -> &Log {
@@ -95,13 +102,20 @@ impl<'c> Call<'c> {
         if let Some(fault) = fault {
             return Err(observer.fail(fault).into());
         }
-        let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
+        let unable = |error: io::Error| Error::Workers {
+            jobs: 1,
+            detail: error.to_string(),
+        };
         let is_in_shell = self.asked.program.is_none();
         if is_in_shell {
             stop_at_signals(&self.requests.signal).map_err(unable)?;
         }
         // Lines of progress, where no terminal has a bar.
-        let period = if is_in_shell { Duration::from_mins(1) } else { Duration::from_secs(1) };
+        let period = if is_in_shell {
+            Duration::from_mins(1)
+        } else {
+            Duration::from_secs(1)
+        };
         let period = (!self.talk.quiet).then_some(period);
         let results = match observer.watch(period, || job(&observer)).map_err(unable)? {
             Ok(results) => results,
@@ -111,13 +125,21 @@ impl<'c> Call<'c> {
         let (status, text) = if results.is_stopped() {
             // 128 and the signal's number, as shells have it.
             let signal = u8::try_from(self.requests.signal.load(Ordering::Relaxed)).ok();
-            (signal.and_then(|signal| signal.checked_add(128)).unwrap_or(COULD_NOT_RUN), None)
+            (
+                signal
+                    .and_then(|signal| signal.checked_add(128))
+                    .unwrap_or(COULD_NOT_RUN),
+                None,
+            )
         } else {
             let (status, text) = summed(&results, seconds);
             (status, Some(text))
         };
         let status = observer.end(status, None, &results);
-        match text.filter(|_| is_in_shell && !self.talk.quiet).map(|text| output::print(&text)) {
+        match text
+            .filter(|_| is_in_shell && !self.talk.quiet)
+            .map(|text| output::print(&text))
+        {
             // If the reader of the summary is gone, the work is done.
             Some(Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
             _ => Ok(status),
@@ -132,7 +154,11 @@ pub fn watched(args: &WatchArgs, remote: &RemoteArgs, log: Log) -> Result<Watche
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
     let requests = Arc::new(Requests::new(log, Arc::default()));
     let places = remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
-    Ok((places.with_files_beside(args.metrics.iter().cloned().collect()), requests, file))
+    Ok((
+        places.with_files_beside(args.metrics.iter().cloned().collect()),
+        requests,
+        file,
+    ))
 }
 
 /// Does what a command does at some places, and writes the metrics of its requests.
@@ -146,7 +172,11 @@ pub fn watching(
     let (places, requests, file) = watched(args, remote, log)?;
     let ended = work(&places);
     let status = ended.as_ref().map_or_else(Ended::status, |status| *status);
-    let mut text = MetricsText::of_command(&MetricsSource::new(command, out, args.metrics_label.as_deref()));
+    let mut text = MetricsText::of_command(&MetricsSource::new(
+        command,
+        out,
+        args.metrics_label.as_deref(),
+    ));
     text.add_requests(*requests.counts());
     if let Some(Err(error)) = file.map(|file| file.write(text.ended(status, None))) {
         requests.log.warn(error);
@@ -157,26 +187,39 @@ pub fn watching(
 /// Writes report and metrics of a call with unusable arguments, if the arguments name these files.
 pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
     const COMMANDS: [&str; 5] = ["scan", "resolve", "run", "index", "sites"];
-    let command = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
+    let command = arguments
+        .get(1)
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
     if !error.use_stderr() || !COMMANDS.contains(&command) {
         return;
     }
     let given = ["--out", "--metrics-label"].map(|option| (option, value_of(option, arguments)));
-    let mut asked = Asked { command: command.to_owned(), ..Asked::default() };
+    let mut asked = Asked {
+        command: command.to_owned(),
+        ..Asked::default()
+    };
     for (option, value) in given {
         if let Some(value) = value {
             let name = option.trim_start_matches('-').to_owned();
-            asked.options.insert(name, value.to_string_lossy().into_owned().into());
+            asked
+                .options
+                .insert(name, value.to_string_lossy().into_owned().into());
         }
     }
     let requests = Arc::new(Requests::new(Log::plain(), Arc::default()));
     let [report, metrics] = ["--report", "--metrics"].map(|option| value_of(option, arguments));
-    let (observer, fault) = Observer::begin(&asked, &requests, report.as_deref(), metrics.as_deref());
+    let (observer, fault) =
+        Observer::begin(&asked, &requests, report.as_deref(), metrics.as_deref());
     if let Some(fault) = fault {
         requests.log.warn(fault);
     }
     let message = error.render().to_string();
-    let detail = message.trim_start_matches("error: ").lines().next().unwrap_or_default();
+    let detail = message
+        .trim_start_matches("error: ")
+        .lines()
+        .next()
+        .unwrap_or_default();
     let failure = Failure::lasting("usage", detail);
     observer.end(WRONG_USAGE, Some(&failure), &CallResults::default());
 }
@@ -189,7 +232,9 @@ fn value_of(option: &str, arguments: &[OsString]) -> Option<PathBuf> {
             let value = arguments.next()?;
             return (!value.as_encoded_bytes().starts_with(b"-")).then(|| value.into());
         }
-        let text = argument.to_str().and_then(|text| text.strip_prefix(option)?.strip_prefix('='));
+        let text = argument
+            .to_str()
+            .and_then(|text| text.strip_prefix(option)?.strip_prefix('='));
         if let Some(value) = text {
             return Some(value.into());
         }
@@ -199,9 +244,14 @@ fn value_of(option: &str, arguments: &[OsString]) -> Option<PathBuf> {
 
 /// Returns the exit status of a scan, a resolve or both, and reports why the scan's is not 0.
 pub fn status(log: &Log, results: &CallResults, max_failed: usize) -> u8 {
-    let is_resolved = results.resolve.as_ref().is_none_or(|tally| tally.failed_batches.is_empty());
+    let is_resolved = results
+        .resolve
+        .as_ref()
+        .is_none_or(|tally| tally.failed_batches.is_empty());
     let status = if is_resolved { 0 } else { INPUTS_FAILED };
-    let Some(summary) = &results.scan else { return status };
+    let Some(summary) = &results.scan else {
+        return status;
+    };
     if !summary.panicked.is_empty() {
         return INPUTS_FAILED;
     }
@@ -209,7 +259,12 @@ pub fn status(log: &Log, results: &CallResults, max_failed: usize) -> u8 {
     if failed <= max_failed {
         return status;
     }
-    let are_all = |outcome: Outcome| summary.failed_inputs.iter().all(|it| it.outcome == outcome.as_str());
+    let are_all = |outcome: Outcome| {
+        summary
+            .failed_inputs
+            .iter()
+            .all(|it| it.outcome == outcome.as_str())
+    };
     let hint = if are_all(Outcome::Missing) {
         "--base names the folder or URL that the paths of a list are relative to"
     } else if are_all(Outcome::NotAnArchive) {
@@ -218,10 +273,15 @@ pub fn status(log: &Log, results: &CallResults, max_failed: usize) -> u8 {
         "the same command reads these again, and no others"
     };
     let inputs = summary.inputs;
-    let detail =
-        format!("{failed} of {inputs} inputs failed or were cut, --max-failed allows {max_failed}; {hint}");
+    let detail = format!(
+        "{failed} of {inputs} inputs failed or were cut, --max-failed allows {max_failed}; {hint}"
+    );
     let retry = summary.failed_inputs.iter().any(|input| input.retry);
-    log.error(Failure { kind: "inputs_failed", detail, retry });
+    log.error(Failure {
+        kind: "inputs_failed",
+        detail,
+        retry,
+    });
     INPUTS_FAILED
 }
 

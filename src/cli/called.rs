@@ -52,7 +52,11 @@ pub fn job(
     let mut arguments = arguments.into_iter();
     let arguments = arguments.next().into_iter().chain(talk).chain(arguments);
     let (command, mut asked) = command(arguments)?;
-    asked.program = Some(Program { stop, events, report: OnceLock::new() });
+    asked.program = Some(Program {
+        stop,
+        events,
+        report: OnceLock::new(),
+    });
     let status = match &command {
         Command::Scan(args) => scan(args, None, &asked),
         Command::Resolve(args) => resolve_command(args, &asked),
@@ -61,13 +65,20 @@ pub fn job(
         _ => return Err(no_such_call("scan, resolve, run or sites")),
     };
     let status = status.map_err(Ended::into_failure)?;
-    let report = asked.program.and_then(|program| program.report.into_inner());
-    Ok(Called { status, report: report.unwrap_or_default() })
+    let report = asked
+        .program
+        .and_then(|program| program.report.into_inner());
+    Ok(Called {
+        status,
+        report: report.unwrap_or_default(),
+    })
 }
 
 /// Returns the archives that `scan` with these arguments would read, in the order of their names.
 pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Failure> {
-    let (Command::Scan(args), _) = command(arguments)? else { return Err(no_such_call("scan")) };
+    let (Command::Scan(args), _) = command(arguments)? else {
+        return Err(no_such_call("scan"));
+    };
     let options = scan_options(&args, Unit::Archive, &args.remote.watched_places(None))?;
     let archives = options.archives()?;
     let listed = archives.into_iter().map(|archive| Listed {
@@ -90,7 +101,10 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Failure> {
         args.log(),
         |places| {
             let tally = judge::tally(&args, &judge::open(&args, places)?, places, None)?;
-            let failed = tally.failed.iter().map(|(name, detail)| json!({ "name": name, "detail": detail }));
+            let failed = tally
+                .failed
+                .iter()
+                .map(|(name, detail)| json!({ "name": name, "detail": detail }));
             report = json!({
                 "files": tally.judged + tally.known,
                 "files_of_earlier_calls": tally.known,
@@ -99,10 +113,17 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Failure> {
                 "audit": tally.audit,
                 "inputs_not_judged": tally.sums.as_ref().map(|sums| &sums.not_judged),
             });
-            Ok(if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 })
+            Ok(if tally.failed.len() > args.max_failed {
+                INPUTS_FAILED
+            } else {
+                0
+            })
         },
     );
-    Ok(Called { status: ended.map_err(Ended::into_failure)?, report })
+    Ok(Called {
+        status: ended.map_err(Ended::into_failure)?,
+        report,
+    })
 }
 
 /// Opens the tables with the arguments of `judge`, to judge documents in memory.
@@ -110,7 +131,13 @@ pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Failure>
     let args = judge_args(arguments)?;
     let (places, ..) = watched(&args.watch, &args.remote, args.log())?;
     let (judge, options) = judge::open(&args, &places).map_err(Ended::into_failure)?;
-    Ok((judge, FilesOptions { added: judge::added_in_memory(&args)?, ..options }))
+    Ok((
+        judge,
+        FilesOptions {
+            added: judge::added_in_memory(&args)?,
+            ..options
+        },
+    ))
 }
 
 /// Returns the columns that rows in memory get by the arguments of `judge`; opens nothing.
@@ -119,21 +146,34 @@ pub fn judge_columns(arguments: Vec<OsString>) -> Result<Added, Failure> {
 }
 
 fn judge_args(arguments: Vec<OsString>) -> Result<JudgeArgs, Failure> {
-    let (Command::Judge(args), _) = command(arguments)? else { return Err(no_such_call("judge")) };
+    let (Command::Judge(args), _) = command(arguments)? else {
+        return Err(no_such_call("judge"));
+    };
     Ok(args)
 }
 
 /// Returns the answer of `explain --json` with these arguments.
 pub fn explained(arguments: Vec<OsString>) -> Result<Value, Failure> {
-    let (Command::Explain(args), _) = command(arguments)? else { return Err(no_such_call("explain")) };
+    let (Command::Explain(args), _) = command(arguments)? else {
+        return Err(no_such_call("explain"));
+    };
     let url = args.url.as_deref().unwrap_or_default();
-    Ok(explain::answer(&args, url, &args.remote.watched_places(None))?)
+    Ok(explain::answer(
+        &args,
+        url,
+        &args.remote.watched_places(None),
+    )?)
 }
 
 /// Returns the items of `history` with these arguments.
 pub fn history(arguments: Vec<OsString>) -> Result<Vec<HistoryItem>, Failure> {
-    let (Command::History(args), _) = command(arguments)? else { return Err(no_such_call("history")) };
-    let (places, log) = (args.remote.watched_places(None), args.watch.log(Detail::Problems));
+    let (Command::History(args), _) = command(arguments)? else {
+        return Err(no_such_call("history"));
+    };
+    let (places, log) = (
+        args.remote.watched_places(None),
+        args.watch.log(Detail::Problems),
+    );
     let mut items = Vec::new();
     let passed = super::history::pass_on(&args, &places, &log, &mut |item| {
         items.push(item);
@@ -151,5 +191,8 @@ fn command(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, As
 }
 
 fn no_such_call(expected: &str) -> Failure {
-    Failure::lasting("usage", format!("found another command, expected {expected}"))
+    Failure::lasting(
+        "usage",
+        format!("found another command, expected {expected}"),
+    )
 }

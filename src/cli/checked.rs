@@ -51,14 +51,20 @@ pub fn check(command: &Command) -> Result<Option<String>, String> {
 fn of_viewpoint(args: &ViewpointArgs) -> Result<Option<String>, String> {
     args.vocab.as_deref().map_or(Ok(()), of_vocabulary)?;
     let taken_as = TakenAs::of(args.agent_unknown);
-    of_agent(&GivenAgent { name: args.agent.as_ref(), table: args.agents.as_ref(), taken_as })
+    of_agent(&GivenAgent {
+        name: args.agent.as_ref(),
+        table: args.agents.as_ref(),
+        taken_as,
+    })
 }
 
 fn of_explain(args: &ExplainArgs) -> Result<Option<String>, String> {
     if let Some(url) = &args.url
         && PageUrl::new(url.as_bytes()) == Err(NotWeb::Unparsable)
     {
-        return Err(format!("--url {url}: found no scheme, expected a URL such as https://{url}"));
+        return Err(format!(
+            "--url {url}: found no scheme, expected a URL such as https://{url}"
+        ));
     }
     of_viewpoint(&args.viewpoint)
 }
@@ -68,7 +74,11 @@ fn of_judge(args: &JudgeArgs) -> Result<Option<String>, String> {
     judge::added_in_memory(args).map_err(|failure| failure.detail)?;
     args.policy.as_deref().map_or(Ok(()), of_policy)?;
     let taken_as = TakenAs::of(args.agent_unknown);
-    of_agent(&GivenAgent { name: args.agent.as_ref(), table: args.agents.as_ref(), taken_as })
+    of_agent(&GivenAgent {
+        name: args.agent.as_ref(),
+        table: args.agents.as_ref(),
+        taken_as,
+    })
 }
 
 fn of_vocabulary(name: &str) -> Result<(), String> {
@@ -79,20 +89,33 @@ fn of_vocabulary(name: &str) -> Result<(), String> {
 }
 
 fn of_policy(name: &str) -> Result<(), String> {
-    if Policy::presets().any(|preset| preset == name) || Path::new(name).exists() || name.contains(['/', '.'])
+    if Policy::presets().any(|preset| preset == name)
+        || Path::new(name).exists()
+        || name.contains(['/', '.'])
     {
         return Ok(());
     }
     let presets: Vec<&str> = Policy::presets().collect();
     let hint = nearest(name, presets.iter().copied());
     let hint = hint.map_or_else(String::new, |preset| format!("; try --policy {preset}"));
-    Err(format!("--policy {name}: neither one of {} nor a file{hint}", presets.join(", ")))
+    Err(format!(
+        "--policy {name}: neither one of {} nor a file{hint}",
+        presets.join(", ")
+    ))
 }
 
-fn of_agent(GivenAgent { name, table, taken_as }: &GivenAgent<'_>) -> Result<Option<String>, String> {
+fn of_agent(
+    GivenAgent {
+        name,
+        table,
+        taken_as,
+    }: &GivenAgent<'_>,
+) -> Result<Option<String>, String> {
     let Some(name) = name else { return Ok(None) };
     // The command says why a table cannot be read.
-    let table = table.and_then(|file| resolve::agents(file).ok()).unwrap_or_else(AgentsTable::bundled);
+    let table = table
+        .and_then(|file| resolve::agents(file).ok())
+        .unwrap_or_else(AgentsTable::bundled);
     resolve::product_token(name, &table)?;
     // The crawler that nobody has to name is meant, also where a table of a user lacks it.
     if *name == Viewpoint::default().token.as_str() {

@@ -41,12 +41,32 @@ impl Totals {
     pub fn counters(&self) -> [(&'static str, &'static str, u64); 6] {
         let counts = &self.counts;
         [
-            ("resolved_captures", "Captures that were resolved.", self.captures_resolved),
-            ("indexed_captures", "Captures that were put into a site index.", self.captures_indexed),
-            ("read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
+            (
+                "resolved_captures",
+                "Captures that were resolved.",
+                self.captures_resolved,
+            ),
+            (
+                "indexed_captures",
+                "Captures that were put into a site index.",
+                self.captures_indexed,
+            ),
+            (
+                "read_bytes",
+                "Bytes of archives that were read, compressed.",
+                counts.bytes,
+            ),
             ("records", "Records that were read.", counts.records),
-            ("captures", "Captures in the evidence of archives that were read.", counts.captures),
-            ("failures", "Damaged places in archives that were read.", counts.failures),
+            (
+                "captures",
+                "Captures in the evidence of archives that were read.",
+                counts.captures,
+            ),
+            (
+                "failures",
+                "Damaged places in archives that were read.",
+                counts.failures,
+            ),
         ]
     }
 }
@@ -187,7 +207,10 @@ fn per_second(elapsed: Duration, units: u64) -> u64 {
 }
 
 fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
-    let milliseconds = elapsed.as_millis().checked_mul(left.into())?.checked_div(done.into())?;
+    let milliseconds = elapsed
+        .as_millis()
+        .checked_mul(left.into())?
+        .checked_div(done.into())?;
     u64::try_from(milliseconds.div_ceil(1000)).ok()
 }
 
@@ -200,27 +223,48 @@ mod tests {
     #[test]
     fn local_the_documentation_lists_each_number_of_a_report() {
         let tally = Tally::begin();
-        tally.started(Plan::Scan { archives: 1, bytes: None });
+        tally.started(Plan::Scan {
+            archives: 1,
+            bytes: None,
+        });
         tally.advanced(40, 4);
         let totals = tally.state().totals;
         let reported = to_value(totals).expect("JSON");
-        assert_eq!((&reported["bytes"], &reported["captures_resolved"]), (&json!(40), &json!(0)));
+        assert_eq!(
+            (&reported["bytes"], &reported["captures_resolved"]),
+            (&json!(40), &json!(0))
+        );
         let document = include_str!("../../docs/nightly.md");
-        let names = ["captures_resolved", "captures_indexed", "bytes", "records", "captures", "failures"];
+        let names = [
+            "captures_resolved",
+            "captures_indexed",
+            "bytes",
+            "records",
+            "captures",
+            "failures",
+        ];
         for (name, (metric, meaning, value)) in names.into_iter().zip(totals.counters()) {
             assert_eq!(reported[name], value, "{name}");
             let row = format!("| `{name}` | `crawlprefs_{metric}_total` | {meaning} |");
             assert!(document.contains(&row), "docs/nightly.md has no row {row}");
         }
         for name in reported.as_object().expect("an object").keys() {
-            assert!(document.contains(&format!("\n| `{name}` | `crawlprefs_")), "{name}");
+            assert!(
+                document.contains(&format!("\n| `{name}` | `crawlprefs_")),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn local_what_is_left_is_estimated_from_what_was_done() {
         let second = Duration::from_secs(1);
-        for (done, left, seconds) in [(0, 10, None), (5, 10, Some(2)), (10, 0, Some(0)), (3, 1, Some(1))] {
+        for (done, left, seconds) in [
+            (0, 10, None),
+            (5, 10, Some(2)),
+            (10, 0, Some(0)),
+            (3, 1, Some(1)),
+        ] {
             assert_eq!(seconds_left(second, done, left), seconds, "{done} {left}");
         }
     }
@@ -228,14 +272,30 @@ mod tests {
     #[test]
     fn local_records_of_a_resolve_are_captures() {
         let tally = Tally::begin();
-        tally.started(Plan::Scan { archives: 2, bytes: Some(100) });
+        tally.started(Plan::Scan {
+            archives: 2,
+            bytes: Some(100),
+        });
         tally.advanced(40, 4);
-        tally.count_archive("known", &ReadCounts { bytes: 60, ..ReadCounts::default() }, When::Earlier);
+        tally.count_archive(
+            "known",
+            &ReadCounts {
+                bytes: 60,
+                ..ReadCounts::default()
+            },
+            When::Earlier,
+        );
         assert_eq!(tally.state().seconds_left, Some(0));
-        tally.started(Plan::Resolve { batches: 1, captures: 9 });
+        tally.started(Plan::Resolve {
+            batches: 1,
+            captures: 9,
+        });
         tally.advanced(0, 9);
         let state = tally.state();
-        assert_eq!((state.totals.captures_resolved, state.totals.counts.records), (9, 4));
+        assert_eq!(
+            (state.totals.captures_resolved, state.totals.counts.records),
+            (9, 4)
+        );
         assert_eq!((state.per_second, state.seconds_left), (9, Some(0)));
     }
 }

@@ -42,7 +42,13 @@ pub fn demo(args: &DemoArgs) -> Result<u8, Ended> {
     write_archives(&archives)?;
     let mut into = OsString::from("--out=");
     into.push(&out);
-    let words = ["crawlprefs".into(), "run".into(), into, "--".into(), archives.clone().into()];
+    let words = [
+        "crawlprefs".into(),
+        "run".into(),
+        into,
+        "--".into(),
+        archives.clone().into(),
+    ];
     let status = match parsed(words) {
         Ok((command, asked)) => carry_out(&command, &asked)?,
         Err(error) => output::print_usage(&error)?,
@@ -59,18 +65,25 @@ fn write_archives(folder: &Path) -> Result<(), Failure> {
         let path = folder.join(path);
         let unwritable = |error: io::Error| Failure {
             kind: "output_unwritable",
-            detail: format!("{}: cannot be written: {error}; choose another folder with -o", path.display()),
+            detail: format!(
+                "{}: cannot be written: {error}; choose another folder with -o",
+                path.display()
+            ),
             retry: true,
         };
         match fs::read(&path) {
             Ok(found) if found == *bytes => {}
             Ok(_) => {
-                let detail =
-                    format!("{}: not a file of the demo; choose another folder with -o", path.display());
+                let detail = format!(
+                    "{}: not a file of the demo; choose another folder with -o",
+                    path.display()
+                );
                 return Err(Failure::bad_option(detail));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                path.parent().map_or(Ok(()), fs::create_dir_all).map_err(unwritable)?;
+                path.parent()
+                    .map_or(Ok(()), fs::create_dir_all)
+                    .map_err(unwritable)?;
                 fs::write(&path, bytes).map_err(unwritable)?;
             }
             Err(error) => return Err(unwritable(error)),
@@ -85,15 +98,24 @@ fn next_steps(archives: &Path, out: &Path) -> String {
     let where_they_are = format!(
         "The archives are in {archives}, the tables in {out}. Every host in them is invented. Try next:"
     );
-    let mut text = format!("\n{}\n", output::wrapped(&where_they_are, output::width(), "", ""));
+    let mut text = format!(
+        "\n{}\n",
+        output::wrapped(&where_they_are, output::width(), "", "")
+    );
     let program = output::program();
     for (command, what) in [
         (
             format!("explain https://signal.example/ --tables {out}"),
             "why a page is open or closed, with the lines that decided",
         ),
-        ("schema pages".to_owned(), "what the columns of the table of pages mean"),
-        ("run YOUR.warc.gz -o YOUR-TABLES".to_owned(), "the same for archives of yours"),
+        (
+            "schema pages".to_owned(),
+            "what the columns of the table of pages mean",
+        ),
+        (
+            "run YOUR.warc.gz -o YOUR-TABLES".to_owned(),
+            "the same for archives of yours",
+        ),
     ] {
         text.extend(["  ", &program, " ", &command, "\n"]);
         text += &output::wrapped(what, output::width(), "      ", "      ");

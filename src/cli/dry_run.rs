@@ -11,17 +11,28 @@ use std::collections::BTreeMap;
 
 pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
     let archives = options.archives()?;
-    let unreadable = |source| Error::EvidenceUnreadable { location: out.location(), source };
+    let unreadable = |source| Error::EvidenceUnreadable {
+        location: out.location(),
+        source,
+    };
     let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
-    for (archive, found) in archives.iter().zip(job::found(&archives, out).map_err(unreadable)?) {
+    for (archive, found) in archives
+        .iter()
+        .zip(job::found(&archives, out).map_err(unreadable)?)
+    {
         let name = &archive.input.name;
         let line = format!("  {}{}\n", visible(name.filename()), found_text(&found));
-        batches.entry((archive.crawl.to_string(), batch_id(name))).or_default().push(line);
+        batches
+            .entry((archive.crawl.to_string(), batch_id(name)))
+            .or_default()
+            .push(line);
     }
     let batch = |((crawl, batch), lines): ((String, String), Vec<String>)| {
         format!("crawl={crawl} {}\n{}", visible(&batch), lines.concat())
     };
-    Ok(output::print(&batches.into_iter().map(batch).collect::<String>())?)
+    Ok(output::print(
+        &batches.into_iter().map(batch).collect::<String>(),
+    )?)
 }
 
 fn found_text(found: &Found) -> String {
@@ -44,7 +55,9 @@ fn step_text(step: &Step) -> String {
     match step {
         Step::Done => "done".to_owned(),
         Step::Make { archives: 0, state } => format!("to make ({})", state_text(state)),
-        Step::Make { archives, state } => format!("to make from {archives} archives ({})", state_text(state)),
+        Step::Make { archives, state } => {
+            format!("to make from {archives} archives ({})", state_text(state))
+        }
         Step::Keep => "to keep, without evidence".to_owned(),
         Step::RemoveForGood => "to remove, without evidence".to_owned(),
         Step::Remove => "to remove; a call for its segment makes it again".to_owned(),

@@ -52,7 +52,11 @@ impl Failure {
 
     /// Another attempt does not help.
     pub fn lasting(kind: &'static str, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), retry: false }
+        Self {
+            kind,
+            detail: detail.into(),
+            retry: false,
+        }
     }
 }
 
@@ -64,14 +68,22 @@ impl From<String> for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { kind: error.kind(), detail: error.to_string(), retry: error.may_be_retried() }
+        Self {
+            kind: error.kind(),
+            detail: error.to_string(),
+            retry: error.may_be_retried(),
+        }
     }
 }
 
 impl From<&FailedInput> for Failure {
     fn from(failed: &FailedInput) -> Self {
         let detail = failed.detail.clone().unwrap_or_default();
-        Self { kind: failed.outcome, detail, retry: failed.retry }
+        Self {
+            kind: failed.outcome,
+            detail,
+            retry: failed.retry,
+        }
     }
 }
 
@@ -207,32 +219,54 @@ impl Event<'_> {
     }
 }
 
-fn ended(ArchiveEnd { archive, failure, counts }: &ArchiveEnd<'_>) -> String {
+fn ended(
+    ArchiveEnd {
+        archive,
+        failure,
+        counts,
+    }: &ArchiveEnd<'_>,
+) -> String {
     let (records, captures) = (grouped(counts.records), grouped(counts.captures));
     failure.map_or_else(
-        || format!("{archive}: {records} records, {captures} captures, {} failures", counts.failures),
+        || {
+            format!(
+                "{archive}: {records} records, {captures} captures, {} failures",
+                counts.failures
+            )
+        },
         |failure| failed(archive, failure),
     )
 }
 
 fn failed(name: &str, Failure { kind, detail, .. }: &Failure) -> String {
     match *kind {
-        BUG => format!("{name}: nothing was written of it because of a bug of crawlprefs: {detail}"),
+        BUG => {
+            format!("{name}: nothing was written of it because of a bug of crawlprefs: {detail}")
+        }
         kind => format!("{name}: {kind}: {detail}"),
     }
 }
 
 /// Returns how far the work is, beside a bar.
 pub fn beside_bar(state: &WorkState) -> String {
-    let left = state.seconds_left.map_or_else(String::new, |left| format!(", {} left", waiting(left)));
+    let left = state
+        .seconds_left
+        .map_or_else(String::new, |left| format!(", {} left", waiting(left)));
     let rate = grouped(state.per_second);
     match state.work {
         Some(Plan::Scan { archives, .. }) => {
-            let (done, records) = (state.totals.archives_done, grouped(state.totals.counts.records));
+            let (done, records) = (
+                state.totals.archives_done,
+                grouped(state.totals.counts.records),
+            );
             format!("{done}/{archives} archives, {records} records, {rate}/s{left}")
         }
         Some(Plan::Resolve { captures, .. } | Plan::Index { captures, .. }) => {
-            format!("{}/{} captures, {rate}/s{left}", grouped(state.position), grouped(captures))
+            format!(
+                "{}/{} captures, {rate}/s{left}",
+                grouped(state.position),
+                grouped(captures)
+            )
         }
         None => "preparing".to_owned(),
     }

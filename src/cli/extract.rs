@@ -18,7 +18,13 @@ use std::path::{Path, PathBuf};
 
 pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     if let Some(path) = &args.verify {
-        return verified(path, Originals { base: args.base.as_deref(), places });
+        return verified(
+            path,
+            Originals {
+                base: args.base.as_deref(),
+                places,
+            },
+        );
     }
     let base = args.base.as_deref().unwrap_or(Path::new("."));
     let (mut records, reason) = match (args.sites.as_slice(), &args.url) {
@@ -28,8 +34,12 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
                 return listed(&captures);
             }
             let captures = captures.into_iter().map(|(_, capture)| capture).collect();
-            let found = NamedCapture::places(captures, base, places).map_err(|error| error.to_string())?;
-            (found, format!("the captures of site files behind an index's answer about {url}"))
+            let found =
+                NamedCapture::places(captures, base, places).map_err(|error| error.to_string())?;
+            (
+                found,
+                format!("the captures of site files behind an index's answer about {url}"),
+            )
         }
         _ => records(args, places)?,
     };
@@ -37,7 +47,9 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         let of = args
             .url
             .as_deref()
-            .map_or("nothing is listed".to_owned(), |url| format!("{url}: the tables have no capture of it"));
+            .map_or("nothing is listed".to_owned(), |url| {
+                format!("{url}: the tables have no capture of it")
+            });
         return Err(format!("{of}, so there is no record to copy"));
     }
     let out = args.out.as_deref().unwrap_or(Path::new(""));
@@ -45,8 +57,14 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", out.display());
     let write = |store: &dyn Store, name: &str, records: &[RecordPlace]| {
         let mut file = store.create(name).map_err(refusal)?;
-        let extraction = Extraction { records: records.to_vec(), base, reason: &reason };
-        let count = extraction.write(places, &mut file).map_err(|error| error.to_string())?;
+        let extraction = Extraction {
+            records: records.to_vec(),
+            base,
+            reason: &reason,
+        };
+        let count = extraction
+            .write(places, &mut file)
+            .map_err(|error| error.to_string())?;
         file.commit().map_err(refusal)?;
         Ok::<_, Refusal>(count)
     };
@@ -60,13 +78,21 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
                     "{name}: expected the path of an archive below --base, to use it below -o"
                 ));
             }
-            let ending = if name.ends_with(".warc.gz") { "" } else { ".warc.gz" };
+            let ending = if name.ends_with(".warc.gz") {
+                ""
+            } else {
+                ".warc.gz"
+            };
             write(store.as_ref(), &format!("{name}{ending}"), records)
         };
         archives.map(write).sum::<Result<usize, Refusal>>()?
     } else {
         let (folder, name) = folder_and_name(out)?;
-        write(places.store(folder).map_err(refusal)?.as_ref(), name, &records)?
+        write(
+            places.store(folder).map_err(refusal)?.as_ref(),
+            name,
+            &records,
+        )?
     };
     Ok(format!("Copied {count} records to {}\n", out.display()))
 }
@@ -77,28 +103,50 @@ fn captures(
     url: &str,
     places: &Places,
 ) -> Result<Vec<(CaptureKind, NamedCapture)>, Refusal> {
-    let wanted = Wanted { url, fetched: None, lists: Vec::new() };
+    let wanted = Wanted {
+        url,
+        fetched: None,
+        lists: Vec::new(),
+    };
     let scenario = scenario_of_index(&args.sites, (&wanted, None), args.allow_incomplete, places)?;
     let capture = |request: &Request| {
         let filename = request.location.warc_filename.clone().unwrap_or_default();
-        let capture =
-            NamedCapture { filename, url: request.url.as_str().to_owned(), fetched_at: request.fetched_at };
+        let capture = NamedCapture {
+            filename,
+            url: request.url.as_str().to_owned(),
+            fetched_at: request.fetched_at,
+        };
         (request.kind, capture)
     };
-    let found: Vec<_> = scenario.robots.iter().chain(&scenario.site_files).map(capture).collect();
+    let found: Vec<_> = scenario
+        .robots
+        .iter()
+        .chain(&scenario.site_files)
+        .map(capture)
+        .collect();
     if found.is_empty() {
-        return Err(format!("{url}: the index has no capture of a file of its site"));
+        return Err(format!(
+            "{url}: the index has no capture of a file of its site"
+        ));
     }
     Ok(found)
 }
 
 fn listed(captures: &[(CaptureKind, NamedCapture)]) -> Result<String, Refusal> {
     let time = |(_, capture): &(CaptureKind, NamedCapture)| {
-        capture.fetched_at.map(|time| time.to_string()).unwrap_or_default()
+        capture
+            .fetched_at
+            .map(|time| time.to_string())
+            .unwrap_or_default()
     };
     let times: Vec<String> = captures.iter().map(time).collect();
     let rows = captures.iter().zip(&times).map(|((kind, capture), time)| {
-        [capture.filename.as_str(), kind.as_str(), capture.url.as_str(), time.as_str()]
+        [
+            capture.filename.as_str(),
+            kind.as_str(),
+            capture.url.as_str(),
+            time.as_str(),
+        ]
     });
     record_places::captures_csv(rows).map_err(|error| error.to_string())
 }
@@ -115,7 +163,12 @@ pub fn scenario_of_index(
         let found = &index.digest;
         if let Some(expected) = digest.filter(|expected| *expected != found) {
             let location = index.location();
-            return (Err(format!("{location}: has the SHA-256 {found}, expected {expected}")), false);
+            return (
+                Err(format!(
+                    "{location}: has the SHA-256 {found}, expected {expected}"
+                )),
+                false,
+            );
         }
         if let Some(error) = index::lacking(&index).filter(|_| !is_allowed) {
             return (Err(error.to_string()), false);
@@ -128,8 +181,15 @@ pub fn scenario_of_index(
 
 /// Checks an extract or a package.
 fn verified(path: &Path, originals: Originals<'_>) -> Result<String, Refusal> {
-    let checked = originals.check(path).map_err(|detail| visible(&detail).into_owned())?;
-    let Checked { files, records, whole, compared } = checked;
+    let checked = originals
+        .check(path)
+        .map_err(|detail| visible(&detail).into_owned())?;
+    let Checked {
+        files,
+        records,
+        whole,
+        compared,
+    } = checked;
     let compared = match originals.base {
         Some(base) => format!("{compared} are as in the archives at {}", base.display()),
         None => "not compared with the archives; --base says where these are".to_owned(),
@@ -141,8 +201,15 @@ fn verified(path: &Path, originals: Originals<'_>) -> Result<String, Refusal> {
             script_digest()
         ),
     };
-    let whole = if whole == 0 { String::new() } else { format!(" and {whole} whole archives") };
-    Ok(format!("{}: {records} records{whole}: {compared}{package}\n", path.display()))
+    let whole = if whole == 0 {
+        String::new()
+    } else {
+        format!(" and {whole} whole archives")
+    };
+    Ok(format!(
+        "{}: {records} records{whole}: {compared}{package}\n",
+        path.display()
+    ))
 }
 
 /// Returns whether each archive's records get a file of their own with its name, so that its crawl and segment are known.
@@ -154,22 +221,50 @@ fn is_folder(out: &Path) -> bool {
 fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
-        let wanted = Wanted { url, fetched: args.fetched, lists };
+        let wanted = Wanted {
+            url,
+            fetched: args.fetched,
+            lists,
+        };
         let scenario = scenario_of_page(folder, &args.evidence, &wanted, places)?;
-        let at = scenario.fetched_at.map(|at| format!(", fetched at {at}")).unwrap_or_default();
-        let requests = scenario.robots.iter().chain(&scenario.site_files).map(|request| &request.location);
+        let at = scenario
+            .fetched_at
+            .map(|at| format!(", fetched at {at}"))
+            .unwrap_or_default();
+        let requests = scenario
+            .robots
+            .iter()
+            .chain(&scenario.site_files)
+            .map(|request| &request.location);
         // A page that was never captured has no record.
         let page = Some(&scenario.location).filter(|location| location.warc_filename.is_some());
-        let places = page.into_iter().chain(requests).map(place).collect::<Result<_, Refusal>>()?;
-        return Ok((places, format!("the records behind the decision about {url}{at}")));
+        let places = page
+            .into_iter()
+            .chain(requests)
+            .map(place)
+            .collect::<Result<_, Refusal>>()?;
+        return Ok((
+            places,
+            format!("the records behind the decision about {url}{at}"),
+        ));
     }
-    let Some(file) = &args.from else { return Err("expected --tables with --url, or --from".to_owned()) };
-    let rows = record_places::read(read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+    let Some(file) = &args.from else {
+        return Err("expected --tables with --url, or --from".to_owned());
+    };
+    let rows =
+        record_places::read(read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
     if let Some(folder) = &args.tables {
         return with_sites(folder, args, rows, places);
     }
-    let place = |(filename, offset, length)| RecordPlace { filename, offset, length };
-    Ok((rows.into_iter().map(place).collect(), "the records of a list".to_owned()))
+    let place = |(filename, offset, length)| RecordPlace {
+        filename,
+        offset,
+        length,
+    };
+    Ok((
+        rows.into_iter().map(place).collect(),
+        "the records of a list".to_owned(),
+    ))
 }
 
 /// Returns the places of rows of the tables, and of the files of their sites. In one archive all site files count for all
@@ -180,9 +275,13 @@ fn with_sites(
     rows: Vec<PlaceRow>,
     places: &Places,
 ) -> Result<(Vec<RecordPlace>, String), Refusal> {
-    let rows = rows.into_iter().map(|(filename, offset, _)| (filename, offset)).collect();
-    let found =
-        by_tables(folder, &args.evidence, places, |store, evidence| tables::records(store, evidence, &rows))?;
+    let rows = rows
+        .into_iter()
+        .map(|(filename, offset, _)| (filename, offset))
+        .collect();
+    let found = by_tables(folder, &args.evidence, places, |store, evidence| {
+        tables::records(store, evidence, &rows)
+    })?;
     let out = args.out.as_deref().unwrap_or(Path::new(""));
     if found.groups > 1 && !is_folder(out) {
         return Err(format!(
@@ -192,19 +291,37 @@ fn with_sites(
             out.display()
         ));
     }
-    let records = found.records.iter().map(place).collect::<Result<_, Refusal>>()?;
-    Ok((records, format!("{} records of a list, and the files of their sites", found.rows)))
+    let records = found
+        .records
+        .iter()
+        .map(place)
+        .collect::<Result<_, Refusal>>()?;
+    Ok((
+        records,
+        format!(
+            "{} records of a list, and the files of their sites",
+            found.rows
+        ),
+    ))
 }
 
 fn place(location: &RecordLocation) -> Result<RecordPlace, Refusal> {
-    let RecordLocation { warc_filename, warc_record_offset, warc_record_length } = location.clone();
+    let RecordLocation {
+        warc_filename,
+        warc_record_offset,
+        warc_record_length,
+    } = location.clone();
     let filename = warc_filename.unwrap_or_default();
     let (Some(offset), Some(length)) = (warc_record_offset, warc_record_length) else {
         return Err(format!(
             "{filename}: a record there has no length of its own, so that it cannot be copied"
         ));
     };
-    Ok(RecordPlace { filename, offset, length })
+    Ok(RecordPlace {
+        filename,
+        offset,
+        length,
+    })
 }
 
 fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
@@ -223,7 +340,9 @@ pub fn scenario_of_page(
     wanted: &Wanted<'_>,
     places: &Places,
 ) -> Result<Scenario, Refusal> {
-    by_tables(folder, evidence, places, |store, evidence| tables::scenario(store, evidence, wanted))
+    by_tables(folder, evidence, places, |store, evidence| {
+        tables::scenario(store, evidence, wanted)
+    })
 }
 
 fn by_tables<T, E: ToString>(
@@ -232,7 +351,8 @@ fn by_tables<T, E: ToString>(
     places: &Places,
     ask: impl FnOnce(&dyn Store, &[&dyn Store]) -> Result<T, E>,
 ) -> Result<T, Refusal> {
-    let (tables, evidence) = with_evidence(folder, evidence, places).map_err(|error| error.to_string())?;
+    let (tables, evidence) =
+        with_evidence(folder, evidence, places).map_err(|error| error.to_string())?;
     let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
     ask(tables.as_ref(), &evidence).map_err(|error| error.to_string())
 }

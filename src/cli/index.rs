@@ -11,7 +11,8 @@ use crawlprefs::error::Error;
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Plan, Progress, ResolveOptions, ResolveTally};
 use crawlprefs::runs::{Existing, Look, default_memory_bytes};
 use crawlprefs::sites::{
-    IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts, SiteLayers, index,
+    IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts,
+    SiteLayers, index,
 };
 use crawlprefs::store::Places;
 use std::path::PathBuf;
@@ -20,16 +21,27 @@ pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
     let job = |progress: &dyn Progress| {
         let index = made(args, &call.places, progress)?;
-        Ok(CallResults { index_stopped: index.is_none(), index, ..CallResults::default() })
+        Ok(CallResults {
+            index_stopped: index.is_none(),
+            index,
+            ..CallResults::default()
+        })
     };
     call.carry_out(job, |results, _| {
-        let Some(made) = &results.index else { return (0, String::new()) };
+        let Some(made) = &results.index else {
+            return (0, String::new());
+        };
         if !IndexManifest::lacking_of(&made.crawls).is_nothing() {
             let opened = SiteLayers::open(std::slice::from_ref(&args.out), &call.places);
             let of_index = opened.ok().and_then(|index| lacking(&index));
             let location = args.out.display().to_string();
             let of_crawls = || IndexManifest::lacking_of(&made.crawls).detail("");
-            let found = of_index.or_else(|| Some(Error::Incomplete { location, detail: of_crawls()? }));
+            let found = of_index.or_else(|| {
+                Some(Error::Incomplete {
+                    location,
+                    detail: of_crawls()?,
+                })
+            });
             // What the index lacks was allowed when it was made.
             drop(check(found, true, call.log()));
         }
@@ -42,50 +54,90 @@ pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
 }
 
 pub fn differing_names(manifest: &IndexManifest) -> Vec<String> {
-    manifest.differing.iter().map(|(_, name)| name.clone()).collect()
+    manifest
+        .differing
+        .iter()
+        .map(|(_, name)| name.clone())
+        .collect()
 }
 
 /// Says which archives are in several inputs with different answers.
 pub fn differing(names: &[String]) -> String {
     const SHOWN: usize = 3;
     let more = names.len().saturating_sub(SHOWN);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    format!("two inputs read the same archive with different answers, and those of both count: {shown}{more}")
+    let more = if more == 0 {
+        String::new()
+    } else {
+        format!(" and {more} more")
+    };
+    let shown = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    format!(
+        "two inputs read the same archive with different answers, and those of both count: {shown}{more}"
+    )
 }
 
 /// `None`: it was stopped.
-fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Option<IndexResult>, Error> {
+fn made(
+    args: &IndexArgs,
+    places: &Places,
+    progress: &dyn Progress,
+) -> Result<Option<IndexResult>, Error> {
     let store = resolve::store(&args.out, places)?;
     let input = |folder: &PathBuf| IndexInput::of(resolve::input(folder, places)?);
     let inputs = args.inputs.iter().map(input).collect::<Result<_, _>>()?;
     let options = IndexOptions {
         segments: args.segment.clone(),
         without: args.without.clone(),
-        existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
-        old_parts: if args.keep_old { OldParts::Keep } else { OldParts::Remove },
-        incomplete: if args.allow_incomplete { IfIncomplete::Use } else { IfIncomplete::Refuse },
+        existing: if args.overwrite {
+            Existing::Replace
+        } else {
+            Existing::Continue
+        },
+        old_parts: if args.keep_old {
+            OldParts::Keep
+        } else {
+            OldParts::Remove
+        },
+        incomplete: if args.allow_incomplete {
+            IfIncomplete::Use
+        } else {
+            IfIncomplete::Refuse
+        },
         jobs: jobs(args.jobs),
         memory_bytes: args.memory_limit.unwrap_or_else(default_memory_bytes),
     };
     let watch = |step| {
         match step {
-            IndexStep::Begun { inputs, captures } => progress.started(&Plan::Index { inputs, captures }),
+            IndexStep::Begun { inputs, captures } => {
+                progress.started(&Plan::Index { inputs, captures })
+            }
             IndexStep::Written(captures) => progress.advanced(0, captures),
         }
         !progress.should_stop()
     };
     let made = index(inputs, &store, &options, &watch)?;
-    Ok(made.map(|IndexMade { manifest, sha256, is_new, .. }| IndexResult {
-        is_new,
-        sha256,
-        hosts: manifest.hosts,
-        captures: manifest.captures,
-        bytes: manifest.parts().map(|part| part.bytes).sum(),
-        files: manifest.parts().count() + 1,
-        differing: differing_names(&manifest),
-        crawls: manifest.crawls,
-    }))
+    Ok(made.map(
+        |IndexMade {
+             manifest,
+             sha256,
+             is_new,
+             ..
+         }| IndexResult {
+            is_new,
+            sha256,
+            hosts: manifest.hosts,
+            captures: manifest.captures,
+            bytes: manifest.parts().map(|part| part.bytes).sum(),
+            files: manifest.parts().count() + 1,
+            differing: differing_names(&manifest),
+            crawls: manifest.crawls,
+        },
+    ))
 }
 
 /// Works with indexes; if that fails because one was replaced meanwhile, works once more with the new ones.
@@ -113,7 +165,10 @@ pub fn check(lacking: Option<Error>, is_allowed: bool, log: &Log) -> Result<(), 
     match lacking {
         Some(error) if !is_allowed => return Err(error.into()),
         Some(Error::Incomplete { location, detail }) => {
-            log.warn(Failure::lasting("index_incomplete", format!("{location}: {detail}")));
+            log.warn(Failure::lasting(
+                "index_incomplete",
+                format!("{location}: {detail}"),
+            ));
         }
         _ => {}
     }
@@ -127,13 +182,22 @@ pub fn lacking(index: &SiteLayers) -> Option<Error> {
         return None;
     }
     let share = index.share_lacking([]).ok().filter(|share| *share > 0.0);
-    let of_hosts = share.map(|share| format!(" ({} of the hosts)", percent(share))).unwrap_or_default();
+    let of_hosts = share
+        .map(|share| format!(" ({} of the hosts)", percent(share)))
+        .unwrap_or_default();
     let detail = lacking.detail(&of_hosts)?;
-    Some(Error::Incomplete { location: index.location(), detail })
+    Some(Error::Incomplete {
+        location: index.location(),
+        detail,
+    })
 }
 
 pub fn percent(share: f64) -> String {
-    if share < 0.001 { "less than 0.1 %".to_owned() } else { format!("about {:.1} %", share * 100.0) }
+    if share < 0.001 {
+        "less than 0.1 %".to_owned()
+    } else {
+        format!("about {:.1} %", share * 100.0)
+    }
 }
 
 fn text(args: &IndexArgs, made: &IndexResult) -> String {
@@ -142,9 +206,14 @@ fn text(args: &IndexArgs, made: &IndexResult) -> String {
         [crawl] => crawl.crawl.to_string(),
         crawls => format!("{} crawls", crawls.len()),
     };
-    let [hosts, captures, archives, bytes] = [made.hosts, made.captures, archives, made.bytes].map(grouped);
+    let [hosts, captures, archives, bytes] =
+        [made.hosts, made.captures, archives, made.bytes].map(grouped);
     let (out, files) = (args.out.display(), made.files);
-    let end = if made.is_new { "" } else { "; nothing to do: it was made of these archives" };
+    let end = if made.is_new {
+        ""
+    } else {
+        "; nothing to do: it was made of these archives"
+    };
     format!(
         "{out}: {hosts} hosts, {captures} captures of {archives} archives ({crawls}), {bytes} bytes in {files} files{end}\n"
     )
@@ -154,32 +223,66 @@ pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
     let job = |progress: &dyn Progress| {
         let mut viewpoint = args.viewpoint.clone();
-        let vocabulary = match viewpoint.vocab.take_if(|name| name == AsOfVocabulary::DATED) {
+        let vocabulary = match viewpoint
+            .vocab
+            .take_if(|name| name == AsOfVocabulary::DATED)
+        {
             Some(_) => AsOfVocabulary::OfItsTime,
             None => AsOfVocabulary::Viewpoint,
         };
         let options = ResolveOptions {
             jobs: jobs(args.workers.jobs),
-            existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
+            existing: if args.overwrite {
+                Existing::Replace
+            } else {
+                Existing::Continue
+            },
             memory_bytes: args.workers.memory_limit,
-            look: if args.verify { Look::Bytes } else { Look::Lengths },
+            look: if args.verify {
+                Look::Bytes
+            } else {
+                Look::Lengths
+            },
             ..ResolveOptions::new(resolve::table_options(&viewpoint)?)
         };
         let index = SiteLayers::open(&args.indexes, &call.places)?;
         check_complete(&index, args.allow_incomplete, call.log())?;
         let store = resolve::store(&args.out, &call.places)?;
-        let tally = job::resolve_index(&index, (&args.at, vocabulary), store.as_ref(), &options, progress)?;
-        Ok(CallResults { resolve: Some(tally), ..CallResults::default() })
+        let tally = job::resolve_index(
+            &index,
+            (&args.at, vocabulary),
+            store.as_ref(),
+            &options,
+            progress,
+        )?;
+        Ok(CallResults {
+            resolve: Some(tally),
+            ..CallResults::default()
+        })
     };
     let text = |tally: &ResolveTally| {
-        let times = if args.at == AsOf::EachCrawl { "crawls" } else { "times" };
-        let (out, [sites, known]) = (args.out.display(), [tally.sites.sites, tally.sites.known].map(grouped));
+        let times = if args.at == AsOf::EachCrawl {
+            "crawls"
+        } else {
+            "times"
+        };
+        let (out, [sites, known]) = (
+            args.out.display(),
+            [tally.sites.sites, tally.sites.known].map(grouped),
+        );
         format!(
             "{out}: {sites} rows of sites for {} {times}; robots.txt is known in {known}\n",
             tally.segments
         )
     };
     call.carry_out(job, |results, _| {
-        (0, results.resolve.as_ref().map(|tally| output::fitted(&text(tally))).unwrap_or_default())
+        (
+            0,
+            results
+                .resolve
+                .as_ref()
+                .map(|tally| output::fitted(&text(tally)))
+                .unwrap_or_default(),
+        )
     })
 }

@@ -46,7 +46,12 @@ pub struct Log {
 
 impl Log {
     pub fn new(form: Form, detail: Detail) -> Self {
-        Self { form, detail, bar: Arc::default(), program: None }
+        Self {
+            form,
+            detail,
+            bar: Arc::default(),
+            program: None,
+        }
     }
 
     /// Returns the log of a command that has no flags for it.
@@ -55,7 +60,10 @@ impl Log {
     }
 
     pub fn to(self, program: mpsc::Sender<Value>) -> Self {
-        Self { program: Some(program), ..self }
+        Self {
+            program: Some(program),
+            ..self
+        }
     }
 
     pub fn write(&self, event: &Event<'_>) {
@@ -67,7 +75,12 @@ impl Log {
         }
         let message = event.message();
         let message = visible(&message);
-        let object = LogLine { time: now(), level, event, message: &message };
+        let object = LogLine {
+            time: now(),
+            level,
+            event,
+            message: &message,
+        };
         // If the log cannot be written, the work goes on.
         let write = || drop(writeln!(stderr(), "{}", self.text(&object)));
         match (&self.program, self.bar.get()) {
@@ -97,7 +110,9 @@ impl Log {
             (Form::Text, Level::Info) => message.to_owned(),
             (Form::Text, Level::Warning) => format!("crawlprefs: warning: {message}"),
             (Form::Text, Level::Error) => format!("crawlprefs: error: {message}"),
-            (Form::Json, _) => visible_json(&serde_json::to_string(line).unwrap_or_default()).into_owned(),
+            (Form::Json, _) => {
+                visible_json(&serde_json::to_string(line).unwrap_or_default()).into_owned()
+            }
         }
     }
 
@@ -130,7 +145,11 @@ pub struct RequestCounts {
 
 impl Requests {
     pub fn new(log: Log, signal: Arc<AtomicUsize>) -> Self {
-        Self { log, counts: Mutex::default(), signal }
+        Self {
+            log,
+            counts: Mutex::default(),
+            signal,
+        }
     }
 
     pub fn counts(&self) -> MutexGuard<'_, RequestCounts> {
@@ -141,17 +160,31 @@ impl Requests {
 impl RequestWatch for Requests {
     fn noticed(&self, event: &RequestEvent<'_>) {
         match event {
-            RequestEvent::Repeated { host, attempt, wait, why } => {
+            RequestEvent::Repeated {
+                host,
+                attempt,
+                wait,
+                why,
+            } => {
                 let wait_seconds = wait.as_secs_f64();
                 let mut counts = self.counts();
                 counts.repeated += 1;
                 counts.wait_seconds += wait_seconds;
                 drop(counts);
-                self.log.write(&Event::RequestRepeated { host, attempt: *attempt, wait_seconds, cause: why });
+                self.log.write(&Event::RequestRepeated {
+                    host,
+                    attempt: *attempt,
+                    wait_seconds,
+                    cause: why,
+                });
             }
             RequestEvent::LeftAlone { why } => {
                 self.counts().hosts_left += 1;
-                let failure = Failure { kind: "refused", detail: (*why).to_owned(), retry: true };
+                let failure = Failure {
+                    kind: "refused",
+                    detail: (*why).to_owned(),
+                    retry: true,
+                };
                 self.log.write(&Event::HostLeftAlone(failure));
             }
         }
@@ -164,7 +197,9 @@ impl RequestWatch for Requests {
 
 /// Returns the time in UTC, in the form of RFC 3339.
 pub fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     // Whole milliseconds; a clock after the year 9999 has no time.
     let micros = i64::try_from(since.as_millis() * 1000).unwrap_or(i64::MAX);
     Timestamp::from_unix_micros(micros).map_or_else(String::new, |time| time.to_string())

@@ -28,7 +28,12 @@ pub fn of_work(
     let mut text = MetricsText::of_command(source);
     let state = tally.state();
     let (archives, batches) = tally.outcomes();
-    text.add_outcomes("archives_total", "Archives that ended, by outcome.", ARCHIVE_OUTCOMES, &archives);
+    text.add_outcomes(
+        "archives_total",
+        "Archives that ended, by outcome.",
+        ARCHIVE_OUTCOMES,
+        &archives,
+    );
     let help = "Batches of tables that ended, by outcome.";
     text.add_outcomes("batches_total", help, BATCH_OUTCOMES, &batches);
     for (metric, meaning, value) in state.totals.counters() {
@@ -36,11 +41,19 @@ pub fn of_work(
     }
     text.add_requests(requests);
     text.add_plan(state.work);
-    text.add("running", "1 while the command runs, 0 after its end.", u8::from(end.is_none()));
+    text.add(
+        "running",
+        "1 while the command runs, 0 after its end.",
+        u8::from(end.is_none()),
+    );
     if let Some((status, error)) = end {
         text.add_end(status, error);
     }
-    text.add_seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
+    text.add_seconds(
+        "run_seconds",
+        "Time since the command began.",
+        state.totals.counts.seconds,
+    );
     text.written()
 }
 
@@ -55,14 +68,35 @@ pub struct MetricsSource {
 impl MetricsSource {
     /// Returns the labels of a command; `label` takes the place of the name of its output folder.
     pub fn new(command: &str, out: Option<&str>, label: Option<&str>) -> Self {
-        let name = |out: &str| out.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
-        let out = label.map(str::to_owned).or_else(|| out.map(name)).unwrap_or_default();
-        Self { command: command.to_owned(), out }
+        let name = |out: &str| {
+            out.trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let out = label
+            .map(str::to_owned)
+            .or_else(|| out.map(name))
+            .unwrap_or_default();
+        Self {
+            command: command.to_owned(),
+            out,
+        }
     }
 
     fn labels(&self) -> String {
-        let escaped = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        format!("command=\"{}\",out=\"{}\"", escaped(&self.command), escaped(&self.out))
+        let escaped = |value: &str| {
+            value
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('\n', "\\n")
+        };
+        format!(
+            "command=\"{}\",out=\"{}\"",
+            escaped(&self.command),
+            escaped(&self.out)
+        )
     }
 }
 
@@ -75,7 +109,11 @@ pub struct MetricsText {
 
 impl MetricsText {
     pub fn new(prefix: &'static str, source: &MetricsSource) -> Self {
-        Self { prefix, labels: source.labels(), text: String::new() }
+        Self {
+            prefix,
+            labels: source.labels(),
+            text: String::new(),
+        }
     }
 
     pub fn of_command(source: &MetricsSource) -> Self {
@@ -96,10 +134,21 @@ impl MetricsText {
         help: &str,
         samples: impl IntoIterator<Item = (String, V)>,
     ) {
-        let Self { prefix, labels: of_source, text } = self;
-        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+        let Self {
+            prefix,
+            labels: of_source,
+            text,
+        } = self;
+        let kind = if name.ends_with("_total") {
+            "counter"
+        } else {
+            "gauge"
+        };
         // Writing to a String does not fail.
-        let _ = writeln!(text, "# HELP {prefix}_{name} {help}\n# TYPE {prefix}_{name} {kind}");
+        let _ = writeln!(
+            text,
+            "# HELP {prefix}_{name} {help}\n# TYPE {prefix}_{name} {kind}"
+        );
         for (labels, value) in samples {
             let own = labels.trim_start_matches('{').trim_end_matches('}');
             let comma = if own.is_empty() { "" } else { "," };
@@ -114,7 +163,8 @@ impl MetricsText {
     fn add_end(&mut self, status: u8, error: Option<&Failure>) {
         self.add("exit_status", "Exit status of the command.", status);
         if let Some(Failure { kind, retry, .. }) = error {
-            let help = "Why the command could not run or go on, and whether another attempt may help.";
+            let help =
+                "Why the command could not run or go on, and whether another attempt may help.";
             let labels = format!("{{kind=\"{kind}\",retry=\"{}\"}}", u8::from(*retry));
             self.add_samples("error_info", help, [(labels, 1)]);
         }
@@ -126,21 +176,35 @@ impl MetricsText {
     }
 
     fn written(mut self) -> String {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let help = "When this file was written, since 1970.";
         self.add_seconds("last_update_timestamp_seconds", help, since.as_secs_f64());
         self.text
     }
 
     fn add_outcomes(&mut self, name: &str, help: &str, known: &str, counts: &Outcomes) {
-        let count =
-            |outcome| (format!("{{outcome=\"{outcome}\"}}"), counts.get(outcome).copied().unwrap_or(0));
+        let count = |outcome| {
+            (
+                format!("{{outcome=\"{outcome}\"}}"),
+                counts.get(outcome).copied().unwrap_or(0),
+            )
+        };
         self.add_samples(name, help, known.split(' ').map(count));
     }
 
     pub fn add_requests(&mut self, requests: RequestCounts) {
-        let RequestCounts { repeated, hosts_left, wait_seconds } = requests;
-        self.add("requests_repeated_total", "Requests over a network that were sent again.", repeated);
+        let RequestCounts {
+            repeated,
+            hosts_left,
+            wait_seconds,
+        } = requests;
+        self.add(
+            "requests_repeated_total",
+            "Requests over a network that were sent again.",
+            repeated,
+        );
         let help = "Hosts that were left alone for some time or for good.";
         self.add("hosts_left_alone_total", help, hosts_left);
         let help = "Time waited before requests that were sent again, of all workers.";
@@ -156,10 +220,22 @@ impl MetricsText {
             None => [0; 4],
         };
         let described = [
-            ("planned_archives", "Archives of the scan that is under way."),
-            ("planned_bytes", "Bytes of these archives, 0 where not known."),
-            ("planned_batches", "Batches of the resolve that is under way."),
-            ("planned_captures", "Captures of these batches, or of the index that is made."),
+            (
+                "planned_archives",
+                "Archives of the scan that is under way.",
+            ),
+            (
+                "planned_bytes",
+                "Bytes of these archives, 0 where not known.",
+            ),
+            (
+                "planned_batches",
+                "Batches of the resolve that is under way.",
+            ),
+            (
+                "planned_captures",
+                "Captures of these batches, or of the index that is made.",
+            ),
         ];
         for ((name, help), value) in described.into_iter().zip(planned) {
             self.add(name, help, value);

@@ -27,7 +27,9 @@ mod resolve;
 mod status;
 mod summary;
 
-use args::{Cli, Command, ExplainArgs, RemoteArgs, ResolveArgs, ScanArgs, SchemaArgs, ViewArgs, WatchArgs};
+use args::{
+    Cli, Command, ExplainArgs, RemoteArgs, ResolveArgs, ScanArgs, SchemaArgs, ViewArgs, WatchArgs,
+};
 use call::{Call, Ended, watching};
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
@@ -106,13 +108,17 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
     match &mut command {
         Command::Judge(args) => {
             let words = arguments.iter().skip(1);
-            args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();
+            args.words = words
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect();
         }
         Command::Explain(args) => args.settle(),
         _ => {}
     }
     let refused = |detail| {
-        let of_command = matches.subcommand_name().and_then(|name| usage.find_subcommand_mut(name));
+        let of_command = matches
+            .subcommand_name()
+            .and_then(|name| usage.find_subcommand_mut(name));
         match of_command {
             Some(usage) => usage.error(ErrorKind::ValueValidation, detail),
             None => clap::Error::raw(ErrorKind::ValueValidation, detail),
@@ -134,21 +140,35 @@ fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
     let (log, outcome) = match command {
         Command::Scan(args) => (args.talk.log(), scan(args, None, asked)),
         Command::Resolve(args) => (warn(args.talk.log()), resolve_command(args, asked)),
-        Command::Run(args) => (warn(args.scan.talk.log()), scan(&args.scan, Some(&args.view), asked)),
-        Command::Status(args) => (Log::new(args.log_format, Detail::Problems), status::print(args)),
+        Command::Run(args) => (
+            warn(args.scan.talk.log()),
+            scan(&args.scan, Some(&args.view), asked),
+        ),
+        Command::Status(args) => (
+            Log::new(args.log_format, Detail::Problems),
+            status::print(args),
+        ),
         Command::Sites(args) => (warn(args.talk.log()), index::sites(args, asked)),
         Command::Index(args) => (args.talk.log(), index::make(args, asked)),
-        Command::Explain(args) => (warn(args.watch.log(Detail::Problems)), explain_command(args)),
+        Command::Explain(args) => (
+            warn(args.watch.log(Detail::Problems)),
+            explain_command(args),
+        ),
         Command::History(args) => (warn(args.watch.log(Detail::Problems)), history::print(args)),
         Command::Lint(args) => (Log::plain(), lint::lint(args)),
         Command::Extract(args) => {
             let text = |places: &Places| extract::extract(args, places);
-            (args.watch.log(Detail::Problems), print_text("extract", &args.watch, &args.remote, text))
+            (
+                args.watch.log(Detail::Problems),
+                print_text("extract", &args.watch, &args.remote, text),
+            )
         }
         Command::Judge(args) => (warn(args.log()), judge::judge(args)),
         Command::Schema(args) => printed(output::print(&schema(args))),
         // The package handles it before it calls the command.
-        Command::Report { arguments: _ } => (Log::plain(), Err(Failure::bad_option(NO_REPORT).into())),
+        Command::Report { arguments: _ } => {
+            (Log::plain(), Err(Failure::bad_option(NO_REPORT).into()))
+        }
         Command::Demo(args) => (Log::plain(), demo::demo(args)),
         Command::Completions { shell } => {
             // It panics if it cannot write.
@@ -171,11 +191,17 @@ fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
 
 fn explain_command(args: &ExplainArgs) -> Result<u8, Ended> {
     let Some(url) = args.url.as_ref().or(args.subject.as_ref()) else {
-        return Ok(if explain::lines()? == 0 { 0 } else { COULD_NOT_RUN });
+        return Ok(if explain::lines()? == 0 {
+            0
+        } else {
+            COULD_NOT_RUN
+        });
     };
-    print_text("explain", &args.watch, &args.remote, |places| match (&args.judged, &args.subject) {
-        (Some(folder), Some(document)) => explain::judged(args, folder, document, places),
-        _ => explain::one(args, url, places),
+    print_text("explain", &args.watch, &args.remote, |places| {
+        match (&args.judged, &args.subject) {
+            (Some(folder), Some(document)) => explain::judged(args, folder, document, places),
+            _ => explain::one(args, url, places),
+        }
     })
 }
 
@@ -185,14 +211,21 @@ fn print_text(
     remote: &RemoteArgs,
     text: impl FnOnce(&Places) -> Result<String, Refusal>,
 ) -> Result<u8, Ended> {
-    watching((command, None), args, remote, args.log(Detail::Problems), |places| {
-        // Each text of others is escaped already; between them may be colours.
-        Ok(output::print_bytes(text(places)?.as_bytes())?)
-    })
+    watching(
+        (command, None),
+        args,
+        remote,
+        args.log(Detail::Problems),
+        |places| {
+            // Each text of others is escaped already; between them may be colours.
+            Ok(output::print_bytes(text(places)?.as_bytes())?)
+        },
+    )
 }
 
 fn schema(args: &SchemaArgs) -> String {
-    let is_named = |table: &&&Table| args.tables.is_empty() || args.tables.iter().any(|it| it == table.name);
+    let is_named =
+        |table: &&&Table| args.tables.is_empty() || args.tables.iter().any(|it| it == table.name);
     let tables: Vec<&'static Table> = TABLES.iter().filter(is_named).copied().collect();
     match args.sql {
         _ if args.systems => about::systems(),
@@ -206,7 +239,14 @@ fn schema(args: &SchemaArgs) -> String {
 /// Scans archives, and with a view resolves the evidence.
 fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote());
-    let (places, unit) = (&call.places, if view.is_some() { Unit::Segment } else { Unit::Archive });
+    let (places, unit) = (
+        &call.places,
+        if view.is_some() {
+            Unit::Segment
+        } else {
+            Unit::Archive
+        },
+    );
     if args.dry_run {
         let out = resolve::store(&args.out, places)?;
         return dry_run::of_scan(&scan_options(args, unit, places)?, out.as_ref());
@@ -216,7 +256,10 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         let Some(view) = view else {
             let store = resolve::store(&args.out, places)?;
             let scan = Some(job::scan(&options, store.as_ref(), progress)?);
-            return Ok(CallResults { scan, ..CallResults::default() });
+            return Ok(CallResults {
+                scan,
+                ..CallResults::default()
+            });
         };
         // A wrong flag of the second half must not be found after hours of the first.
         let mut resolve_options = resolve::options(view)?;
@@ -226,7 +269,11 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         resolve_options.required = resolve::listed(&view.require, base, of_crawl, places)?;
         let store = resolve::store(&args.out, places)?;
         let (scan, resolve) = job::run(&options, &resolve_options, store.as_ref(), progress)?;
-        Ok(CallResults { scan: Some(scan), resolve, ..CallResults::default() })
+        Ok(CallResults {
+            scan: Some(scan),
+            resolve,
+            ..CallResults::default()
+        })
     };
     call.carry_out(job, |results, seconds| {
         let text = summary::of(results, seconds, view, &args.out);
@@ -239,7 +286,11 @@ fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
     let places = &call.places;
     let opened = || -> Result<_, Failure> {
         let (out, options) = resolve_options(args, places)?;
-        Ok((evidence_of(args, out, places)?, resolve::store(out, places)?, options))
+        Ok((
+            evidence_of(args, out, places)?,
+            resolve::store(out, places)?,
+            options,
+        ))
     };
     if args.dry_run {
         let (evidence, store, options) = opened()?;
@@ -250,12 +301,18 @@ fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
         let (evidence, store, options) = opened()?;
         let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
         let resolve = Some(job::resolve(&evidence, store.as_ref(), &options, progress)?);
-        Ok(CallResults { resolve, ..CallResults::default() })
+        Ok(CallResults {
+            resolve,
+            ..CallResults::default()
+        })
     };
     call.carry_out(job, |results, seconds| {
         let text = |out: &PathBuf| summary::of(results, seconds, Some(&args.view), out);
         let text = args.out.as_ref().or(args.evidence.first()).map(text);
-        (call::status(call.log(), results, 0), text.unwrap_or_default())
+        (
+            call::status(call.log(), results, 0),
+            text.unwrap_or_default(),
+        )
     })
 }
 
@@ -269,25 +326,48 @@ fn resolve_options<'a>(
     };
     let mut options = resolve::options(&args.view)?;
     (options.jobs, options.memory_bytes) = (jobs(args.workers.jobs), args.workers.memory_limit);
-    options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
-    options.look = if args.verify { Look::Bytes } else { Look::Lengths };
+    options.existing = if args.overwrite {
+        Existing::Replace
+    } else {
+        Existing::Continue
+    };
+    options.missing = if args.drop_missing {
+        Missing::Drop
+    } else {
+        Missing::Refuse
+    };
+    options.look = if args.verify {
+        Look::Bytes
+    } else {
+        Look::Lengths
+    };
     options.required = resolve::listed(&args.view.require, None, (None, &Share::ALL), places)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
     Ok((out, options))
 }
 
-fn evidence_of(args: &ResolveArgs, out: &Path, places: &Places) -> Result<Vec<Arc<dyn Store>>, Error> {
+fn evidence_of(
+    args: &ResolveArgs,
+    out: &Path,
+    places: &Places,
+) -> Result<Vec<Arc<dyn Store>>, Error> {
     // The output's own evidence is known by its location, however it was given.
-    let same =
-        |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));
+    let same = |folder: &Path| {
+        out.canonicalize()
+            .is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
+    };
     let folder = |folder: &PathBuf| {
-        if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
+        if same(folder) {
+            resolve::store(out, places)
+        } else {
+            resolve::input(folder, places)
+        }
     };
     args.evidence.iter().map(folder).collect()
 }
 
 fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
-    jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    jobs.or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN)
 }

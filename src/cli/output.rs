@@ -16,7 +16,10 @@ pub fn print(text: &str) -> io::Result<u8> {
 
 /// Writes JSON, which stays JSON: what is hidden of texts is escaped as JSON has it.
 pub fn print_json(text: &str) -> io::Result<u8> {
-    let lines: String = text.lines().flat_map(|line| [visible_json(line), "\n".into()]).collect();
+    let lines: String = text
+        .lines()
+        .flat_map(|line| [visible_json(line), "\n".into()])
+        .collect();
     print_bytes(lines.as_bytes())
 }
 
@@ -43,14 +46,18 @@ pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
 
 fn escaped(text: &str) -> String {
     let line = |text: &str| {
-        let (line, end) = text.strip_suffix('\n').map_or((text, ""), |line| (line, "\n"));
+        let (line, end) = text
+            .strip_suffix('\n')
+            .map_or((text, ""), |line| (line, "\n"));
         visible(line).into_owned() + end
     };
     text.split_inclusive('\n').map(line).collect()
 }
 
 pub fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// A file that is written under a temporary name and then renamed.
@@ -65,7 +72,10 @@ impl WholeFile {
     /// Checks that the file can be written; its present content stays for now.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let folder = folder_of(path);
-        let name = path.file_name().and_then(OsStr::to_str).filter(|_| !path.is_dir());
+        let name = path
+            .file_name()
+            .and_then(OsStr::to_str)
+            .filter(|_| !path.is_dir());
         let file = Self {
             folder: FolderStore::new(folder.to_owned()),
             name: name.unwrap_or_default().to_owned(),
@@ -95,23 +105,34 @@ impl WholeFile {
     }
 
     pub fn write(&self, content: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.folder.put(&self.name, content.as_ref()).map_err(|source| self.unwritable(source))
+        self.folder
+            .put(&self.name, content.as_ref())
+            .map_err(|source| self.unwritable(source))
     }
 
     pub fn unwritable(&self, source: io::Error) -> Error {
-        Error::OutputUnwritable { location: self.path.display().to_string(), source }
+        Error::OutputUnwritable {
+            location: self.path.display().to_string(),
+            source,
+        }
     }
 }
 
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok());
+    let groups = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok());
     groups.collect::<Vec<_>>().join(",")
 }
 
 /// Returns the command as it was called, so that what a text advises can be typed: a path where it is not found by its name.
 pub fn program() -> String {
-    let called = std::env::args_os().next().map(|name| name.to_string_lossy().into_owned());
+    let called = std::env::args_os()
+        .next()
+        .map(|name| name.to_string_lossy().into_owned());
     let path = called.filter(|name| name.contains(std::path::MAIN_SEPARATOR));
     path.map_or("crawlprefs".to_owned(), |path| visible(&path).into_owned())
 }
@@ -120,7 +141,11 @@ pub fn program() -> String {
 pub fn width() -> usize {
     const WIDTH: usize = 80;
     const LEAST: usize = 60;
-    if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, WIDTH) } else { WIDTH }
+    if io::stdout().is_terminal() {
+        textwrap::termwidth().clamp(LEAST, WIDTH)
+    } else {
+        WIDTH
+    }
 }
 
 /// Returns lines of at most this many columns, except for a longer word, that begin with `first` and then with `next`.
@@ -131,7 +156,10 @@ pub fn wrapped(text: &str, width: usize, first: &str, next: &str) -> String {
         .break_words(false)
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation);
-    textwrap::wrap(text, options).iter().flat_map(|line| [line.trim_end(), "\n"]).collect()
+    textwrap::wrap(text, options)
+        .iter()
+        .flat_map(|line| [line.trim_end(), "\n"])
+        .collect()
 }
 
 /// Wraps the lines that are wider than the terminal; they go on two columns further right.
@@ -139,7 +167,12 @@ pub fn fitted(text: &str) -> String {
     let width = width();
     let line = |line: &str| {
         let indent = line.len() - line.trim_start().len();
-        wrapped(line.trim_start(), width, &" ".repeat(indent), &" ".repeat(indent + 2))
+        wrapped(
+            line.trim_start(),
+            width,
+            &" ".repeat(indent),
+            &" ".repeat(indent + 2),
+        )
     };
     text.lines().map(line).collect()
 }
@@ -164,14 +197,24 @@ mod tests {
 
     #[test]
     fn local_thousands_are_set_apart() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
             assert_eq!(grouped(number), text);
         }
     }
 
     #[test]
     fn local_times_to_wait_have_a_fitting_unit() {
-        for (seconds, text) in [(0, "0 s"), (119, "119 s"), (121, "3 min"), (7260, "2 h 1 min")] {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (119, "119 s"),
+            (121, "3 min"),
+            (7260, "2 h 1 min"),
+        ] {
             assert_eq!(waiting(seconds), text);
         }
     }

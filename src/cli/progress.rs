@@ -44,16 +44,34 @@ impl<'o> Observer<'o> {
         metrics: Option<&Path>,
     ) -> (Self, Option<Failure>) {
         let mut faults = Vec::new();
-        let report = report.and_then(|path| Report::begin(path).map_err(|it| faults.push(it.into())).ok());
-        let mut metrics =
-            metrics.and_then(|path| WholeFile::new(path).map_err(|it| faults.push(it.into())).ok());
-        let is_of_report = |file: &mut WholeFile| report.as_ref().is_some_and(|it| it.is_written_to(file));
+        let report = report.and_then(|path| {
+            Report::begin(path)
+                .map_err(|it| faults.push(it.into()))
+                .ok()
+        });
+        let mut metrics = metrics.and_then(|path| {
+            WholeFile::new(path)
+                .map_err(|it| faults.push(it.into()))
+                .ok()
+        });
+        let is_of_report =
+            |file: &mut WholeFile| report.as_ref().is_some_and(|it| it.is_written_to(file));
         if let Some(file) = metrics.take_if(is_of_report) {
-            let detail = format!("--metrics {}: --report writes that file", file.path.display());
+            let detail = format!(
+                "--metrics {}: --report writes that file",
+                file.path.display()
+            );
             faults.push(Failure::bad_option(detail));
         }
         let (requests, tally) = (Arc::clone(requests), Tally::begin());
-        let observer = Self { asked, start: log::now(), requests, tally, report, metrics };
+        let observer = Self {
+            asked,
+            start: log::now(),
+            requests,
+            tally,
+            report,
+            metrics,
+        };
         (observer, faults.into_iter().next())
     }
 
@@ -81,7 +99,8 @@ impl<'o> Observer<'o> {
             outcome,
             stopped: outcome == "stopped",
             status,
-            error: error.map(|it| json!({ "kind": it.kind, "message": it.detail, "retry": it.retry })),
+            error: error
+                .map(|it| json!({ "kind": it.kind, "message": it.detail, "retry": it.retry })),
             totals,
             results,
         };
@@ -94,7 +113,11 @@ impl<'o> Observer<'o> {
             status = COULD_NOT_RUN;
         }
         self.write_metrics(Some((status, error)));
-        let end = JobEnd { status, totals, work: state.work };
+        let end = JobEnd {
+            status,
+            totals,
+            work: state.work,
+        };
         match outcome {
             "finished" => log.write(&Event::Finished(end)),
             "stopped" => log.write(&Event::Stopped(end)),
@@ -115,7 +138,11 @@ impl<'o> Observer<'o> {
         let bar = has_bar.then(|| self.log().bar.get_or_init(ProgressBar::no_length));
         let lines = period.filter(|_| !has_bar);
         let is_shown = has_bar || lines.is_some() || self.metrics.is_some();
-        let done = if is_shown { ticking(self.shown(bar, lines), work)? } else { work() };
+        let done = if is_shown {
+            ticking(self.shown(bar, lines), work)?
+        } else {
+            work()
+        };
         if let Some(bar) = bar {
             bar.finish_and_clear();
         }
@@ -153,9 +180,16 @@ impl<'o> Observer<'o> {
 
     /// Writes the metrics that are asked for, after the work with its exit status and why it failed; warns if it cannot.
     fn write_metrics(&self, end: Option<(u8, Option<&Failure>)>) -> bool {
-        let Some(file) = &self.metrics else { return true };
+        let Some(file) = &self.metrics else {
+            return true;
+        };
         let counts = *self.requests.counts();
-        let written = file.write(metrics::of_work(&self.asked.metrics_source(), &self.tally, counts, end));
+        let written = file.write(metrics::of_work(
+            &self.asked.metrics_source(),
+            &self.tally,
+            counts,
+            end,
+        ));
         written.map_err(|error| self.log().warn(error)).is_ok()
     }
 
@@ -189,7 +223,8 @@ impl Progress for Observer<'_> {
             length.map_or_else(|| bar.unset_length(), |length| bar.set_length(length));
             // Our templates are sound; if not, the default style is good enough.
             bar.set_style(
-                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+                ProgressStyle::with_template(template)
+                    .unwrap_or_else(|_| ProgressStyle::default_bar()),
             );
         }
     }
@@ -200,35 +235,65 @@ impl Progress for Observer<'_> {
 
     fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
         let archive = name.filename();
-        let mut counts = ReadCounts { seconds: seconds(took), ..ReadCounts::default() };
+        let mut counts = ReadCounts {
+            seconds: seconds(took),
+            ..ReadCounts::default()
+        };
         let failure = match (&scanned.failed, &scanned.manifest) {
             (Some(failed), _) => Some(failed.into()),
             (None, Some(manifest)) => {
                 let row = &manifest.row;
-                let failed = (row.outcome != Outcome::Read).then(|| FailedInput::of_row(archive, row));
+                let failed =
+                    (row.outcome != Outcome::Read).then(|| FailedInput::of_row(archive, row));
                 let (bytes, captures) = (row.bytes, row.captures());
-                counts =
-                    ReadCounts { bytes, captures, records: row.records, failures: row.failures, ..counts };
+                counts = ReadCounts {
+                    bytes,
+                    captures,
+                    records: row.records,
+                    failures: row.failures,
+                    ..counts
+                };
                 failed.as_ref().map(Failure::from)
             }
             (None, None) => return,
         };
-        self.count(ArchiveEnd { archive, failure: failure.as_ref(), counts }, scanned.when);
+        self.count(
+            ArchiveEnd {
+                archive,
+                failure: failure.as_ref(),
+                counts,
+            },
+            scanned.when,
+        );
     }
 
     fn batch_resolved(&self, batch: &str, captures: u64, took: Duration) {
         self.tally.count_batch("resolved");
-        self.log().write(&Event::BatchResolved { batch, captures, seconds: seconds(took) });
+        self.log().write(&Event::BatchResolved {
+            batch,
+            captures,
+            seconds: seconds(took),
+        });
     }
 
     fn failed(&self, name: &str, detail: &str) {
         let failure = Failure::lasting(BUG, detail);
         if matches!(self.tally.state().work, Some(Plan::Resolve { .. })) {
             self.tally.count_batch(BUG);
-            return self.log().write(&Event::BatchFailed { batch: name, failure });
+            return self.log().write(&Event::BatchFailed {
+                batch: name,
+                failure,
+            });
         }
         let (failure, counts) = (Some(&failure), ReadCounts::default());
-        self.count(ArchiveEnd { archive: name, failure, counts }, When::Now);
+        self.count(
+            ArchiveEnd {
+                archive: name,
+                failure,
+                counts,
+            },
+            When::Now,
+        );
     }
 
     fn noted(&self, kind: &'static str, detail: &str) {
@@ -249,7 +314,9 @@ pub fn ticking<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> io
                 tick();
             }
         };
-        let thread = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
+        let thread = thread::Builder::new()
+            .name("progress".to_owned())
+            .spawn_scoped(scope, show)?;
         let done = work();
         drop(stop);
         // A panic there is a bug in what is shown, and has been reported.
@@ -265,7 +332,11 @@ fn template(work: &Plan) -> (&'static str, Option<u64>) {
         Plan::Resolve { captures, .. } | Plan::Index { captures, .. } => Some(*captures),
     };
     (
-        if length.is_some() { "{bar:20} {percent:>3}%  {wide_msg}" } else { "{spinner} {bytes}  {wide_msg}" },
+        if length.is_some() {
+            "{bar:20} {percent:>3}%  {wide_msg}"
+        } else {
+            "{spinner} {bytes}  {wide_msg}"
+        },
         length,
     )
 }
@@ -277,9 +348,18 @@ mod tests {
     #[test]
     fn local_the_bars_have_sound_templates() {
         for work in [
-            Plan::Scan { archives: 1, bytes: Some(1) },
-            Plan::Scan { archives: 1, bytes: None },
-            Plan::Resolve { batches: 1, captures: 1 },
+            Plan::Scan {
+                archives: 1,
+                bytes: Some(1),
+            },
+            Plan::Scan {
+                archives: 1,
+                bytes: None,
+            },
+            Plan::Resolve {
+                batches: 1,
+                captures: 1,
+            },
         ] {
             assert!(ProgressStyle::with_template(template(&work).0).is_ok());
         }

@@ -47,14 +47,22 @@ pub struct Program {
 impl Asked {
     /// Reads the command and its options as given, defaults included. URLs lose user and query, as signed URLs have keys there.
     pub fn of(command: &Command, matches: &ArgMatches) -> Self {
-        let Some((name, matches)) = matches.subcommand() else { return Self::default() };
-        let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+        let Some((name, matches)) = matches.subcommand() else {
+            return Self::default();
+        };
+        let arguments = command
+            .find_subcommand(name)
+            .into_iter()
+            .flat_map(Command::get_arguments);
         let mut options = Map::new();
         for argument in arguments {
             let id = argument.get_id().as_str();
-            let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
-            let mut values: Vec<Value> =
-                values.map(|value| without_credentials(&value.to_string_lossy()).into()).collect();
+            let Ok(Some(values)) = matches.try_get_raw(id) else {
+                continue;
+            };
+            let mut values: Vec<Value> = values
+                .map(|value| without_credentials(&value.to_string_lossy()).into())
+                .collect();
             let value = match argument.get_action() {
                 ArgAction::SetTrue => matches.get_flag(id).into(),
                 ArgAction::Append => Value::from(values),
@@ -62,7 +70,12 @@ impl Asked {
             };
             options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
         }
-        Self { command: name.to_owned(), options, agent_unknown: None, program: None }
+        Self {
+            command: name.to_owned(),
+            options,
+            agent_unknown: None,
+            program: None,
+        }
     }
 }
 
@@ -168,8 +181,14 @@ impl Report {
     pub fn begin(path: &Path) -> Result<Self, Error> {
         let file = WholeFile::new(path)?;
         let archives = WholeFile::new(&archives_beside(path))?;
-        let lines = archives.begin().map_err(|source| archives.unwritable(source))?;
-        Ok(Self { file, archives, lines: Mutex::new(Ok(BufWriter::new(lines))) })
+        let lines = archives
+            .begin()
+            .map_err(|source| archives.unwritable(source))?;
+        Ok(Self {
+            file,
+            archives,
+            lines: Mutex::new(Ok(BufWriter::new(lines))),
+        })
     }
 
     /// Returns whether a file is one of the two of the report.
@@ -178,10 +197,20 @@ impl Report {
     }
 
     pub fn add_archive(&self, outcome: &'static str, end: &ArchiveEnd<'_>) {
-        let ArchiveEnd { archive, failure, counts } = *end;
+        let ArchiveEnd {
+            archive,
+            failure,
+            counts,
+        } = *end;
         let detail = failure.map(|failure| failure.detail.as_str());
         let retry = failure.is_some_and(|failure| failure.retry);
-        let line = ArchiveLine { archive, outcome, detail, retry, counts };
+        let line = ArchiveLine {
+            archive,
+            outcome,
+            detail,
+            retry,
+            counts,
+        };
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(writer) = lines.as_mut() else { return };
         let text = serde_json::to_string(&line).map_err(std::io::Error::from);
@@ -191,15 +220,23 @@ impl Report {
     }
 
     pub fn write(self, document: &ReportDocument<'_>) -> Result<(), Error> {
-        let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let lines = self
+            .lines
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let committed = lines.and_then(|lines| {
-            let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            let file = lines
+                .into_inner()
+                .map_err(std::io::IntoInnerError::into_error)?;
             file.commit()
         });
         committed.map_err(|source| self.archives.unwritable(source))?;
         let unwritable = |error: serde_json::Error| self.file.unwritable(error.into());
         let text = serde_json::to_string_pretty(document).map_err(unwritable)?;
-        let lines: String = text.lines().map(|line| visible_json(line).into_owned() + "\n").collect();
+        let lines: String = text
+            .lines()
+            .map(|line| visible_json(line).into_owned() + "\n")
+            .collect();
         self.file.write(&lines)
     }
 }
@@ -217,11 +254,26 @@ mod tests {
 
     #[test]
     fn local_a_call_is_stopped_whichever_half_was_stopped() {
-        for (scan_stopped, resolve_stopped) in [(true, None), (false, Some(true)), (false, Some(false))] {
-            let scan = Some(Summary { stopped: scan_stopped, ..Summary::default() });
-            let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });
-            let results = CallResults { scan, resolve, ..CallResults::default() };
-            assert_eq!(results.is_stopped(), scan_stopped || resolve_stopped == Some(true));
+        for (scan_stopped, resolve_stopped) in
+            [(true, None), (false, Some(true)), (false, Some(false))]
+        {
+            let scan = Some(Summary {
+                stopped: scan_stopped,
+                ..Summary::default()
+            });
+            let resolve = resolve_stopped.map(|stopped| ResolveTally {
+                stopped,
+                ..ResolveTally::default()
+            });
+            let results = CallResults {
+                scan,
+                resolve,
+                ..CallResults::default()
+            };
+            assert_eq!(
+                results.is_stopped(),
+                scan_stopped || resolve_stopped == Some(true)
+            );
         }
     }
 }

@@ -9,7 +9,8 @@ use crawlprefs::archive::{CrawlId, open_named};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
-    self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover, select,
+    self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover,
+    select,
 };
 use crawlprefs::runs::{CrawlInput, Look, TableOptions, evidence_of};
 use crawlprefs::store::{Places, Store};
@@ -41,7 +42,10 @@ pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
 
 pub fn table_options(args: &ViewpointArgs) -> Result<TableOptions, Refusal> {
     let (viewpoint, agents) = viewpoint(args, Viewpoint::default())?;
-    Ok(TableOptions { agents: agents.unwrap_or_else(AgentsTable::bundled), ..TableOptions::new(viewpoint) })
+    Ok(TableOptions {
+        agents: agents.unwrap_or_else(AgentsTable::bundled),
+        ..TableOptions::new(viewpoint)
+    })
 }
 
 /// Replaces what the flags give in a viewpoint; also returns the agents table, if one is given.
@@ -76,10 +80,18 @@ pub fn listed(
     if lists.is_empty() {
         return Ok(Vec::new());
     }
-    let named = Named { inputs: &[], lists, base, stdin_name: None, places };
+    let named = Named {
+        inputs: &[],
+        lists,
+        base,
+        stdin_name: None,
+        places,
+    };
     let found = discover(&named)?.inputs;
     if found.is_empty() {
-        return Err(Error::EmptyList { location: "standard input".to_owned() });
+        return Err(Error::EmptyList {
+            location: "standard input".to_owned(),
+        });
     }
     select(&found, crawl, share)
 }
@@ -87,14 +99,20 @@ pub fn listed(
 /// A folder on a disk or in a store, for output.
 pub fn store(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
     let location = || without_credentials(&folder.to_string_lossy());
-    let unwritable = |source| Error::OutputUnwritable { location: location(), source };
+    let unwritable = |source| Error::OutputUnwritable {
+        location: location(),
+        source,
+    };
     Ok(places.store(folder).map_err(unwritable)?.into())
 }
 
 /// A folder on a disk or in a store that is read.
 pub fn input(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
     let location = || without_credentials(&folder.to_string_lossy());
-    let unreadable = |source| Error::EvidenceUnreadable { location: location(), source };
+    let unreadable = |source| Error::EvidenceUnreadable {
+        location: location(),
+        source,
+    };
     Ok(places.input(folder).map_err(unreadable)?.into())
 }
 
@@ -107,7 +125,10 @@ pub fn with_evidence(
     places: &Places,
 ) -> Result<TablesAndEvidence, Error> {
     let tables = input(tables, places)?;
-    let given = evidence.iter().map(|folder| input(folder, places)).collect::<Result<_, _>>()?;
+    let given = evidence
+        .iter()
+        .map(|folder| input(folder, places))
+        .collect::<Result<_, _>>()?;
     let evidence = evidence_of(&tables, given)?;
     Ok((tables, evidence))
 }
@@ -135,7 +156,10 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
         let known: Vec<&str> = Vocabulary::names().collect();
         let hint = nearest(name, known.iter().copied());
         let hint = hint.map_or_else(String::new, |known| format!("; try --vocab {known}"));
-        return Err(format!("--vocab {name}: neither one of {} nor a file{hint}", known.join(", ")));
+        return Err(format!(
+            "--vocab {name}: neither one of {} nor a file{hint}",
+            known.join(", ")
+        ));
     }
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     Vocabulary::from_lines(&file_name, &read(path)?).map_err(|error| format!("{name}: {error}"))
@@ -143,7 +167,10 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
 
 /// Says that what a folder or a glob has is skipped.
 pub fn not_a_file(path: &Path) -> String {
-    format!("{}: skipped, because it is not a regular file; name it to read it", path.display())
+    format!(
+        "{}: skipped, because it is not a regular file; name it to read it",
+        path.display()
+    )
 }
 
 /// Reads a file that a flag names, up to a bound: a device may have no end.
@@ -153,9 +180,16 @@ pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     const STREAM_BYTES: u64 = 64 << 20;
     let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", file.display());
     let opened = open_named(file).map_err(unreadable)?;
-    let most = if opened.metadata().map_err(unreadable)?.is_file() { FILE_BYTES } else { STREAM_BYTES };
+    let most = if opened.metadata().map_err(unreadable)?.is_file() {
+        FILE_BYTES
+    } else {
+        STREAM_BYTES
+    };
     let mut bytes = Vec::new();
-    opened.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    opened
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
     if bytes.len() as u64 > most {
         return Err(format!("{}: found more than {most} bytes", file.display()));
     }
@@ -179,15 +213,30 @@ const CHANGED: &str = "changed";
 
 /// Reads the flags, and finds the archives that they name.
 pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
-    let stdin_name = args.inputs.iter().find_map(|input| input.strip_suffix(NAMED_STDIN));
-    let without_name =
-        |input: &String| if input.ends_with(NAMED_STDIN) { "-".to_owned() } else { input.clone() };
+    let stdin_name = args
+        .inputs
+        .iter()
+        .find_map(|input| input.strip_suffix(NAMED_STDIN));
+    let without_name = |input: &String| {
+        if input.ends_with(NAMED_STDIN) {
+            "-".to_owned()
+        } else {
+            input.clone()
+        }
+    };
     let inputs: Vec<String> = args.inputs.iter().map(without_name).collect();
-    let named =
-        Named { inputs: &inputs, lists: &args.paths_from, base: args.base.as_deref(), stdin_name, places };
+    let named = Named {
+        inputs: &inputs,
+        lists: &args.paths_from,
+        base: args.base.as_deref(),
+        stdin_name,
+        places,
+    };
     let found = job::discover(&named)?;
     for path in found.skipped {
-        args.talk.log().warn(Failure::lasting("not_a_file", not_a_file(&path)));
+        args.talk
+            .log()
+            .warn(Failure::lasting("not_a_file", not_a_file(&path)));
     }
     let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);
@@ -199,11 +248,19 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         (false, false) => Depth::Full,
     };
     let has = |word| args.again.iter().any(|name| name == word);
-    options.changed = if has(CHANGED) { Changed::Replace } else { Changed::Refuse };
+    options.changed = if has(CHANGED) {
+        Changed::Replace
+    } else {
+        Changed::Refuse
+    };
     options.again.damaged = has(DAMAGED);
     let is_name = |name: &&String| ![DAMAGED, CHANGED].contains(&name.as_str());
     options.again.names = args.again.iter().filter(is_name).cloned().collect();
-    options.look = if args.verify { Look::Bytes } else { Look::Lengths };
+    options.look = if args.verify {
+        Look::Bytes
+    } else {
+        Look::Lengths
+    };
     options.recheck = args.recheck;
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.downloads = args.downloads;
@@ -214,7 +271,11 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
 
 pub fn product_token(value: &str, agents: &AgentsTable) -> Result<ProductToken, String> {
     ProductToken::of_crawler(value).map_err(|error| {
-        let meant = if error == NotAToken::UserAgentField { meant(value, agents) } else { None };
+        let meant = if error == NotAToken::UserAgentField {
+            meant(value, agents)
+        } else {
+            None
+        };
         let hint = meant.map_or_else(String::new, |token| format!("; try --agent {token}"));
         format!("--agent {value}: {error}{hint}")
     })
@@ -223,13 +284,24 @@ pub fn product_token(value: &str, agents: &AgentsTable) -> Result<ProductToken, 
 /// Returns the token that was probably meant: one of the agents table, preferably with a version, else the product after
 /// `compatible;`, else the first one that is not a browser's.
 fn meant<'a>(value: &'a str, agents: &'a AgentsTable) -> Option<&'a str> {
-    let known = agents.tokens().iter().map(ProductToken::as_str).filter_map(|token| {
-        let at = position(value, token)?;
-        let has_version = value.get(at + token.len()..).is_some_and(|rest| rest.starts_with('/'));
-        Some((Reverse(has_version), at, Reverse(token.len()), token))
-    });
+    let known = agents
+        .tokens()
+        .iter()
+        .map(ProductToken::as_str)
+        .filter_map(|token| {
+            let at = position(value, token)?;
+            let has_version = value
+                .get(at + token.len()..)
+                .is_some_and(|rest| rest.starts_with('/'));
+            Some((Reverse(has_version), at, Reverse(token.len()), token))
+        });
     let known = known.min().map(|(_, _, _, token)| token);
-    let compatible = || value.split_once("compatible;").map(|(_, rest)| rest).and_then(first_product);
+    let compatible = || {
+        value
+            .split_once("compatible;")
+            .map(|(_, rest)| rest)
+            .and_then(first_product)
+    };
     known.or_else(compatible).or_else(|| first_product(value))
 }
 
@@ -245,12 +317,25 @@ fn position(value: &str, token: &str) -> Option<usize> {
 
 /// Returns the name of the first product with a version that is not a browser's.
 fn first_product(text: &str) -> Option<&str> {
-    const BROWSERS: [&str; 8] =
-        ["Mozilla", "AppleWebKit", "Gecko", "Version", "Chrome", "Mobile", "Safari", "Firefox"];
-    let names = text.split([' ', ';', '(', ')', ',']).filter_map(|product| product.split_once('/'));
+    const BROWSERS: [&str; 8] = [
+        "Mozilla",
+        "AppleWebKit",
+        "Gecko",
+        "Version",
+        "Chrome",
+        "Mobile",
+        "Safari",
+        "Firefox",
+    ];
+    let names = text
+        .split([' ', ';', '(', ')', ','])
+        .filter_map(|product| product.split_once('/'));
     names.map(|(name, _)| name).find(|name| {
-        let is_browser = BROWSERS.iter().any(|browser| name.eq_ignore_ascii_case(browser));
-        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let is_browser = BROWSERS
+            .iter()
+            .any(|browser| name.eq_ignore_ascii_case(browser));
+        let is_token =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         !name.is_empty() && !is_browser && name.bytes().all(is_token)
     })
 }
@@ -263,15 +348,27 @@ mod tests {
     #[test]
     fn local_a_full_user_agent_string_is_refused_with_its_token() {
         for (value, token) in [
-            ("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "GPTBot"),
+            (
+                "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+                "GPTBot",
+            ),
             (
                 "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36",
                 "bingbot",
             ),
             ("CCBot/2.0 (https://commoncrawl.org/faq/)", "CCBot"),
-            ("Mozilla/5.0 (compatible; Googlebot-Image/1.0)", "Googlebot-Image"),
-            ("Mozilla/5.0 (compatible; NewBot/0.1; +https://new.example)", "NewBot"),
-            ("Mozilla/5.0 (X11) AppleWebKit/537.36 Newer.Bot/3", "Newer.Bot"),
+            (
+                "Mozilla/5.0 (compatible; Googlebot-Image/1.0)",
+                "Googlebot-Image",
+            ),
+            (
+                "Mozilla/5.0 (compatible; NewBot/0.1; +https://new.example)",
+                "NewBot",
+            ),
+            (
+                "Mozilla/5.0 (X11) AppleWebKit/537.36 Newer.Bot/3",
+                "Newer.Bot",
+            ),
         ] {
             let refused = product_token(value, &AgentsTable::bundled()).expect_err("no token");
             let hint = format!("expected a product token; try --agent {token}");
@@ -283,8 +380,17 @@ mod tests {
 
     #[test]
     fn local_tokens_are_taken_as_they_are() {
-        for value in ["GPTBot", "GPTBot/1.2", "Kangaroo Bot", "archive.org_bot", "my-own-bot"] {
-            assert!(product_token(value, &AgentsTable::bundled()).is_ok(), "{value}");
+        for value in [
+            "GPTBot",
+            "GPTBot/1.2",
+            "Kangaroo Bot",
+            "archive.org_bot",
+            "my-own-bot",
+        ] {
+            assert!(
+                product_token(value, &AgentsTable::bundled()).is_ok(),
+                "{value}"
+            );
         }
     }
 }

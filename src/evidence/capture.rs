@@ -8,7 +8,8 @@ use super::stated_digest::names_an_original;
 use crate::archive::{Damage, Record, Unread};
 use crate::web::url::PageUrl;
 use crate::web::{
-    body_mark::BodyMarks, capture_kind::CaptureKind, host::HostParts, names::names, timestamp::Timestamp,
+    body_mark::BodyMarks, capture_kind::CaptureKind, host::HostParts, names::names,
+    timestamp::Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -90,9 +91,13 @@ pub struct Capture<'a> {
 impl<'a> Capture<'a> {
     /// Returns the record of a revisit, which may name the one whose body it has; a date that cannot be read names none.
     pub fn referral(&self) -> Option<&Record<'a>> {
-        let is_dated =
-            |record: &Record<'_>| record.refers_to_date.is_none_or(|date| Timestamp::new(date).is_some());
-        Some(&self.record).filter(|record| self.record_type == RecordType::Revisit && is_dated(record))
+        let is_dated = |record: &Record<'_>| {
+            record
+                .refers_to_date
+                .is_none_or(|date| Timestamp::new(date).is_some())
+        };
+        Some(&self.record)
+            .filter(|record| self.record_type == RecordType::Revisit && is_dated(record))
     }
 
     /// Returns whether it is a revisit whose original was not found in its archive, although it says which one it may be.

@@ -28,7 +28,9 @@ pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
 
 /// Decodes the special byte that `bytes` begin with; returns the bytes behind it.
 fn decode_one<'a>(bytes: &'a [u8], decoded: &mut Vec<u8>) -> &'a [u8] {
-    let Some((&special, after)) = bytes.split_first() else { return bytes };
+    let Some((&special, after)) = bytes.split_first() else {
+        return bytes;
+    };
     match special {
         b'\r' => {
             decoded.push(b'\n');
@@ -82,7 +84,11 @@ fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
 fn character(code: u32) -> char {
     let found = match code {
         0 => None,
-        0x80..=0x9F => WINDOWS_1252.decode_without_bom_handling(&[code.to_le_bytes()[0]]).0.chars().next(),
+        0x80..=0x9F => WINDOWS_1252
+            .decode_without_bom_handling(&[code.to_le_bytes()[0]])
+            .0
+            .chars()
+            .next(),
         other => char::from_u32(other),
     };
     found.unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -94,7 +100,10 @@ fn named(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
     if !bytes.first()?.is_ascii_alphabetic() {
         return None;
     }
-    let end = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric())
+        .unwrap_or(bytes.len());
     steps::count(end);
     let end = match bytes.get(end) {
         Some(b';') => end + 1,
@@ -102,18 +111,33 @@ fn named(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
         Some(_) | None => end,
     };
     let (name, after) = bytes.split_at_checked(end)?;
-    let at = NAMES.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
+    let at = NAMES
+        .binary_search_by(|(known, _)| known.as_bytes().cmp(name))
+        .ok()?;
     NAMES.get(at).map(|(_, found)| (found.as_str(), after))
 }
 
 /// Each name, with its semicolon if it needs one, and its characters; sorted by bytes.
 static NAMES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
-    let code_point = |digits: &str| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+    let code_point = |digits: &str| {
+        u32::from_str_radix(digits, 16)
+            .ok()
+            .and_then(char::from_u32)
+    };
     let row = |line: &'static str| {
         let (name, code_points) = line.split_once('\t')?;
-        Some((name, code_points.split(' ').map(code_point).collect::<Option<String>>()?))
+        Some((
+            name,
+            code_points
+                .split(' ')
+                .map(code_point)
+                .collect::<Option<String>>()?,
+        ))
     };
-    include_str!("../../data/char_refs.tsv").lines().filter_map(row).collect()
+    include_str!("../../data/char_refs.tsv")
+        .lines()
+        .filter_map(row)
+        .collect()
 });
 
 #[cfg(test)]
@@ -123,7 +147,10 @@ mod tests {
     #[test]
     fn html_the_names_are_all_of_the_standard_and_sorted() {
         assert!(NAMES.is_sorted_by(|(first, _), (second, _)| first < second));
-        let old = NAMES.iter().filter(|(name, _)| !name.ends_with(';')).count();
+        let old = NAMES
+            .iter()
+            .filter(|(name, _)| !name.ends_with(';'))
+            .count();
         assert_eq!((NAMES.len(), old), (2_231, 106));
     }
 }

@@ -31,7 +31,10 @@ pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<
     if is_marked || Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
         return Some(Cow::Borrowed(body));
     }
-    match evident(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
+    match evident(body)
+        .or_else(|| declared(body, content_type))
+        .or_else(|| escapes(body))
+    {
         Some(encoding) if encoding == REPLACEMENT => None,
         Some(encoding) => Some(decoded(body, encoding)),
         None => Some(Cow::Borrowed(body)),
@@ -47,17 +50,24 @@ fn labelled(label: &[u8]) -> Option<&'static Encoding> {
 /// Returns whether a label names an encoding that is not a superset of ASCII and is not decoded here: labels of the IANA
 /// registry and others in use.
 fn is_undecodable(label: &[u8]) -> bool {
-    const STARTS: &str = "utf-32 utf32 ucs-4 ucs4 iso-10646-ucs-4 utf-7 utf7 unicode-1-1-utf-7 scsu bocu
+    const STARTS: &str =
+        "utf-32 utf32 ucs-4 ucs4 iso-10646-ucs-4 utf-7 utf7 unicode-1-1-utf-7 scsu bocu
         utf-ebcdic ebcdic x-ebcdic hz-gb";
     const PAGES: &str =
         "37 273 277 278 280 284 285 290 297 420 423 424 500 833 838 870 871 875 880 905 918 930
         933 935 937 939 1025 1026 1047 1097 1112 1122 1123 1364 1371 1388 1390 1399 1140 1141 1148";
     let label = String::from_utf8_lossy(label.trim_ascii()).to_ascii_lowercase();
     let label = label.strip_prefix("cs").unwrap_or(&label);
-    let page = ["x-ibm", "ibm", "x-cp", "cp"].iter().find_map(|prefix| label.strip_prefix(prefix));
+    let page = ["x-ibm", "ibm", "x-cp", "cp"]
+        .iter()
+        .find_map(|prefix| label.strip_prefix(prefix));
     let page = page.map(|page| page.trim_start_matches(['-', '_', '0']));
-    STARTS.split_ascii_whitespace().any(|start| label.starts_with(start))
-        || PAGES.split_ascii_whitespace().any(|known| page == Some(known))
+    STARTS
+        .split_ascii_whitespace()
+        .any(|start| label.starts_with(start))
+        || PAGES
+            .split_ascii_whitespace()
+            .any(|known| page == Some(known))
 }
 
 /// Returns the encoding that a page evidently has, whatever is declared. Undecodable: UTF-32, the mark of UTF-7 or a tag in it,
@@ -81,7 +91,10 @@ fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
         return Cow::Borrowed(body);
     }
     let mark_bytes = Encoding::for_bom(body).map_or(0, |(_, mark_bytes)| mark_bytes);
-    match encoding.decode_without_bom_handling(body.get(mark_bytes..).unwrap_or_default()).0 {
+    match encoding
+        .decode_without_bom_handling(body.get(mark_bytes..).unwrap_or_default())
+        .0
+    {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
@@ -91,16 +104,27 @@ fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
 /// is not in UTF-16, whatever the field says.
 fn declared(body: &[u8], content_type: Option<&[u8]>) -> Option<&'static Encoding> {
     let is_ascii_markup = matches!(body.trim_ascii_start(), [b'<', 1..=0x7F, ..]);
-    let fits = |found: &&'static Encoding| !is_ascii_markup || ![UTF_16LE, UTF_16BE].contains(found);
+    let fits =
+        |found: &&'static Encoding| !is_ascii_markup || ![UTF_16LE, UTF_16BE].contains(found);
     let field = content_type.and_then(charset).filter(fits);
-    field.or_else(|| xml_charset(body).filter(fits)).or_else(|| meta_charset(body))
+    field
+        .or_else(|| xml_charset(body).filter(fits))
+        .or_else(|| meta_charset(body))
 }
 
 /// XML 1.0, 4.3.3: `<?xml version="1.0" encoding="..."?>`.
 fn xml_charset(body: &[u8]) -> Option<&'static Encoding> {
-    let declaration = body.strip_prefix(b"<?xml")?.split(|byte| *byte == b'>').next()?;
+    let declaration = body
+        .strip_prefix(b"<?xml")?
+        .split(|byte| *byte == b'>')
+        .next()?;
     let label = declaration.get(memmem::find(declaration, b"encoding")? + b"encoding".len()..)?;
-    labelled(unquoted(label.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start())?)
+    labelled(unquoted(
+        label
+            .trim_ascii_start()
+            .strip_prefix(b"=")?
+            .trim_ascii_start(),
+    )?)
 }
 
 /// Ours: a page that declares nothing and has an escape sequence of ISO-2022-JP is in ISO-2022-JP.
@@ -117,7 +141,9 @@ fn charset(value: &[u8]) -> Option<&'static Encoding> {
     const WORD: &[u8] = b"charset";
     let mut rest = value;
     loop {
-        let word = rest.windows(WORD.len()).position(|window| window.eq_ignore_ascii_case(WORD))?;
+        let word = rest
+            .windows(WORD.len())
+            .position(|window| window.eq_ignore_ascii_case(WORD))?;
         rest = rest.get(word + WORD.len()..)?;
         if let Some(label) = rest.trim_ascii_start().strip_prefix(b"=") {
             return labelled(unquoted(label.trim_ascii_start())?);
@@ -128,7 +154,9 @@ fn charset(value: &[u8]) -> Option<&'static Encoding> {
 fn unquoted(label: &[u8]) -> Option<&[u8]> {
     match label.split_first()? {
         (&quote @ (b'"' | b'\''), quoted) => quoted.get(..memchr(quote, quoted)?),
-        _ => label.split(|&byte| byte.is_ascii_whitespace() || byte == b';').next(),
+        _ => label
+            .split(|&byte| byte.is_ascii_whitespace() || byte == b';')
+            .next(),
     }
 }
 
@@ -160,6 +188,12 @@ fn charset_of_meta(bytes: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
         None if is_content_type => content.and_then(charset),
         None => None,
     };
-    let in_ascii = |found| if [UTF_16LE, UTF_16BE].contains(&found) { UTF_8 } else { found };
+    let in_ascii = |found| {
+        if [UTF_16LE, UTF_16BE].contains(&found) {
+            UTF_8
+        } else {
+            found
+        }
+    };
     Some((encoding.map(in_ascii), after))
 }

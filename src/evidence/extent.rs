@@ -37,11 +37,19 @@ impl Origin {
     }
 
     pub fn of_info(block: &[u8]) -> Self {
-        let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
+        let names = [
+            &b"CC-MAIN-"[..],
+            b"commoncrawl",
+            b"CommonCrawl",
+            b"Common Crawl",
+        ];
         let is_named = names.iter().any(|name| memmem::find(block, name).is_some());
         let is_first = |line: &[u8]| {
-            let (name, value) = line.split_at_checked(b"ispartof:".len()).unwrap_or_default();
-            name.eq_ignore_ascii_case(b"ispartof:") && value.trim_ascii() == Self::LINE_END_FIRST.as_bytes()
+            let (name, value) = line
+                .split_at_checked(b"ispartof:".len())
+                .unwrap_or_default();
+            name.eq_ignore_ascii_case(b"ispartof:")
+                && value.trim_ascii() == Self::LINE_END_FIRST.as_bytes()
         };
         match is_named {
             true if block.split(|byte| *byte == b'\n').any(is_first) => Self::LineEndFirst,
@@ -88,18 +96,26 @@ pub fn marks(
     }
     let status = head.status;
     // Several parts, and a range without a total length, may not be everything.
-    let is_everything = matches!(fields.content_ranges.as_slice(), [only] if range(only) == Some((0, true)));
+    let is_everything =
+        matches!(fields.content_ranges.as_slice(), [only] if range(only) == Some((0, true)));
     if status == Some(206) && !is_everything {
         found.add(BodyMark::PartialContent);
     }
     if matches!(status, Some(204 | 304)) || record.not_kept.body {
         return found;
     }
-    let length = fields.content_lengths.iter().filter_map(|value| length(value)).max();
-    let body_bytes = record.length.saturating_sub((record.block.len() - body.len()) as u64);
+    let length = fields
+        .content_lengths
+        .iter()
+        .filter_map(|value| length(value))
+        .max();
+    let body_bytes = record
+        .length
+        .saturating_sub((record.block.len() - body.len()) as u64);
     let is_coded = declares_chunked(fields) || !declared(fields).is_empty();
     // Line ends alone hold neither a chunk nor a coding.
-    let is_empty = body_bytes == 0 || (body.len() as u64 == body_bytes && body.trim_ascii().is_empty());
+    let is_empty =
+        body_bytes == 0 || (body.len() as u64 == body_bytes && body.trim_ascii().is_empty());
     if is_empty && is_coded && length != Some(0) {
         found.add(BodyMark::Empty);
     } else if length.is_some_and(|length| length > body_bytes) && is_length_of_wire(fields, body) {
@@ -137,14 +153,20 @@ pub fn has_second_head(body: &[u8]) -> bool {
     let may_be = matches!(body, [b'H' | b'h', _, _, _, b'/', ..] | [b'I', ..]);
     may_be
         && HttpHead::parse(body).is_some_and(|head| {
-            head.status.is_some() && (head.end == HeadEnd::BlankLine || head.fields().next().is_some())
+            head.status.is_some()
+                && (head.end == HeadEnd::BlankLine || head.fields().next().is_some())
         })
 }
 
 /// Notes on Common Crawl's writer: before 2018 its `length` says nothing about a short body.
 fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
-    let Some(reason) = record.truncated else { return false };
-    let is_before_2018 = record.date.and_then(|date| date.get(..4)).is_some_and(|year| year < &b"2018"[..]);
+    let Some(reason) = record.truncated else {
+        return false;
+    };
+    let is_before_2018 = record
+        .date
+        .and_then(|date| date.get(..4))
+        .is_some_and(|year| year < &b"2018"[..]);
     let is_marked_whole = origin != Origin::Other
         && is_before_2018
         && record.length < MARKED_WHOLE_BYTES
@@ -154,7 +176,11 @@ fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
 
 /// RFC 9110 14.4: returns the first byte of a range such as `bytes 0-99/100`, and whether it goes to the end of the whole.
 fn range(value: &[u8]) -> Option<(u64, bool)> {
-    let (first, rest) = std::str::from_utf8(value).ok()?.trim().strip_prefix("bytes")?.split_once('-')?;
+    let (first, rest) = std::str::from_utf8(value)
+        .ok()?
+        .trim()
+        .strip_prefix("bytes")?
+        .split_once('-')?;
     let (last, total) = rest.split_once('/').unwrap_or_default();
     let [first, last, total] = [first, last, total].map(|number| number.trim().parse::<u64>().ok());
     let end = last.and_then(|last| last.checked_add(1));

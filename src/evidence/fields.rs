@@ -52,7 +52,10 @@ impl Fields {
     /// Drops all fields except the first `count`.
     pub fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
-        let (names, values) = self.ends.last().map_or((0, 0), |(_, names, values)| (*names, *values));
+        let (names, values) = self
+            .ends
+            .last()
+            .map_or((0, 0), |(_, names, values)| (*names, *values));
         self.names.truncate(names);
         self.values.truncate(values);
     }
@@ -60,34 +63,47 @@ impl Fields {
     /// Adds a field, unless its name is on the noise list. It is cut or left out if the record has more fields than are kept.
     pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Extent {
         let (start, is_named_whole) = (self.names.len(), name.len() <= NAME_BYTES);
-        self.names.push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
+        self.names
+            .push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
         let name = self.names.get_mut(start..).unwrap_or_default();
         name.make_ascii_lowercase();
         let noise = is_noise(carrier, name);
         let kept_value = value.get(..VALUE_BYTES).unwrap_or(value);
-        let is_full =
-            self.is_full() || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
+        let is_full = self.is_full()
+            || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
         if noise || is_full {
             self.names.truncate(start);
             return if noise { Extent::Whole } else { Extent::Cut };
         }
         self.values.extend_from_slice(kept_value);
-        self.ends.push((carrier, self.names.len(), self.values.len()));
+        self.ends
+            .push((carrier, self.names.len(), self.values.len()));
         // Ours: a meta as long as the limit counts as cut, because evidence keeps longer ones cut to it.
-        let is_whole = value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
-        if is_whole && is_named_whole { Extent::Whole } else { Extent::Cut }
+        let is_whole =
+            value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
+        if is_whole && is_named_whole {
+            Extent::Whole
+        } else {
+            Extent::Cut
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
-        self.ends.iter().scan((0, 0), |(name_start, value_start), (carrier, name_end, value_end)| {
-            let field = Field {
-                carrier: *carrier,
-                name: self.names.get(*name_start..*name_end).unwrap_or_default(),
-                value: self.values.get(*value_start..*value_end).unwrap_or_default(),
-            };
-            (*name_start, *value_start) = (*name_end, *value_end);
-            Some(field)
-        })
+        self.ends.iter().scan(
+            (0, 0),
+            |(name_start, value_start), (carrier, name_end, value_end)| {
+                let field = Field {
+                    carrier: *carrier,
+                    name: self.names.get(*name_start..*name_end).unwrap_or_default(),
+                    value: self
+                        .values
+                        .get(*value_start..*value_end)
+                        .unwrap_or_default(),
+                };
+                (*name_start, *value_start) = (*name_end, *value_end);
+                Some(field)
+            },
+        )
     }
 }
 
@@ -120,12 +136,16 @@ impl<'a> BodyFields<'a> {
             Some(b'c' | b'C') if is(b"content-length") => &mut self.content_lengths,
             Some(b'c' | b'C') if is(b"content-range") => &mut self.content_ranges,
             Some(b't' | b'T') if is(b"transfer-encoding") => &mut self.transfer_encodings,
-            Some(b'x' | b'X') if is_renamed(field.name, &[b"content-encoding", b"transfer-encoding"]) => {
+            Some(b'x' | b'X')
+                if is_renamed(field.name, &[b"content-encoding", b"transfer-encoding"]) =>
+            {
                 self.is_undone = true;
                 return;
             }
             // READ-5: it still counts the bytes that were sent.
-            Some(b'x' | b'X') if is_renamed(field.name, &[b"content-length"]) => &mut self.content_lengths,
+            Some(b'x' | b'X') if is_renamed(field.name, &[b"content-length"]) => {
+                &mut self.content_lengths
+            }
             _ => return,
         };
         values.push(field.value.clone());
@@ -158,8 +178,13 @@ pub enum PageType {
 impl PageType {
     /// Returns the type of a page; if there are several values, one that may have metas (READ-7).
     pub fn of(fields: &BodyFields<'_>) -> Self {
-        let members = fields.content_types.iter().flat_map(|value| value.split(|byte| *byte == b','));
-        let types = members.filter_map(essence).map(|essence| Self::named(&essence));
+        let members = fields
+            .content_types
+            .iter()
+            .flat_map(|value| value.split(|byte| *byte == b','));
+        let types = members
+            .filter_map(essence)
+            .map(|essence| Self::named(&essence));
         types.reduce(Self::and).unwrap_or(Self::Unknown)
     }
 
@@ -195,15 +220,36 @@ mod tests {
         for (lines, expected) in [
             ("", PageType::Unknown),
             ("Content-Type: text/html", PageType::Html),
-            ("Content-Type: text/plain\r\nContent-Type: Text/HTML", PageType::Html),
-            ("Content-Type: text/plain, text/html; charset=utf-8", PageType::Html),
-            ("Content-Type: html\r\nContent-Type: application/xhtml+xml", PageType::Xhtml),
-            ("Content-Type: text/html, application/xml", PageType::HtmlAndXml),
+            (
+                "Content-Type: text/plain\r\nContent-Type: Text/HTML",
+                PageType::Html,
+            ),
+            (
+                "Content-Type: text/plain, text/html; charset=utf-8",
+                PageType::Html,
+            ),
+            (
+                "Content-Type: html\r\nContent-Type: application/xhtml+xml",
+                PageType::Xhtml,
+            ),
+            (
+                "Content-Type: text/html, application/xml",
+                PageType::HtmlAndXml,
+            ),
             ("Content-Type: application/rss+xml", PageType::Xml),
-            ("Content-Type: application/vnd.wap.xhtml+xml;charset=utf-8", PageType::Xhtml),
+            (
+                "Content-Type: application/vnd.wap.xhtml+xml;charset=utf-8",
+                PageType::Xhtml,
+            ),
             ("Content-Type: */*", PageType::Unknown),
-            ("Content-Type: unknown/unknown\r\nContent-Type: ,", PageType::Unknown),
-            ("Content-Type: application/unknown\r\nContent-Type: image/png", PageType::Other),
+            (
+                "Content-Type: unknown/unknown\r\nContent-Type: ,",
+                PageType::Unknown,
+            ),
+            (
+                "Content-Type: application/unknown\r\nContent-Type: image/png",
+                PageType::Other,
+            ),
             ("Content-Type: text/plain; a=text/html", PageType::Other),
         ] {
             let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n");
@@ -220,7 +266,10 @@ mod tests {
         fields.push(Carrier::Header, b"x-robots-tag", b"caf\xe9");
         fields.push(Carrier::Meta, b"og:title", b"t");
         fields.push(Carrier::Meta, b"Robots", b"");
-        let found: Vec<_> = fields.iter().map(|field| (field.carrier, field.name, field.value)).collect();
+        let found: Vec<_> = fields
+            .iter()
+            .map(|field| (field.carrier, field.name, field.value))
+            .collect();
         assert_eq!(
             found,
             [
@@ -236,7 +285,11 @@ mod tests {
         let mut fields = Fields::default();
         for (bytes, kept) in [(NAME_BYTES, Extent::Whole), (NAME_BYTES + 1, Extent::Cut)] {
             assert_eq!(
-                fields.push(Carrier::Meta, "a,".repeat(NAME_BYTES).split_at(bytes).0.as_bytes(), b"noai"),
+                fields.push(
+                    Carrier::Meta,
+                    "a,".repeat(NAME_BYTES).split_at(bytes).0.as_bytes(),
+                    b"noai"
+                ),
                 kept
             );
         }

@@ -27,7 +27,13 @@ pub struct Heads {
 impl Heads {
     pub fn new(depth: Depth, name: &ArchiveName) -> Self {
         let (subset, named) = (name.subset(), Origin::of_name(name));
-        Self { depth, subset, named, origin: Origin::Other, fields: Fields::default() }
+        Self {
+            depth,
+            subset,
+            named,
+            origin: Origin::Other,
+            fields: Fields::default(),
+        }
     }
 
     /// Decides how much of a record is wanted when its beginning has been read.
@@ -39,7 +45,11 @@ impl Heads {
         if capture_type(record).is_none() {
             let is_unfinished = record.kind == Kind::Metadata && !record.block_is_whole;
             let is_wanted = is_unfinished && record.length < METADATA_BYTES;
-            return if is_wanted { Wanted::More } else { Wanted::Beginning };
+            return if is_wanted {
+                Wanted::More
+            } else {
+                Wanted::Beginning
+            };
         }
         let url = match PageUrl::new(record.target.unwrap_or_default()) {
             Ok(url) => url,
@@ -55,12 +65,22 @@ impl Heads {
     }
 
     fn of_page(&mut self, block: &[u8]) -> Wanted {
-        let unfinished = if block.len() < MAX_HEAD_BYTES { Wanted::More } else { Wanted::Whole };
-        let Some(head) = HttpHead::parse(block).filter(HttpHead::is_final) else { return unfinished };
+        let unfinished = if block.len() < MAX_HEAD_BYTES {
+            Wanted::More
+        } else {
+            Wanted::Whole
+        };
+        let Some(head) = HttpHead::parse(block).filter(HttpHead::is_final) else {
+            return unfinished;
+        };
         let body = self.named.unwrap_or(self.origin).payload(block, &head);
         let fields = BodyFields::of(&head);
         let page_type = PageType::of(&fields);
-        let wanted_bytes = if page_type == PageType::Other { BEGINNING_BYTES } else { SNIFFED_BYTES };
+        let wanted_bytes = if page_type == PageType::Other {
+            BEGINNING_BYTES
+        } else {
+            SNIFFED_BYTES
+        };
         if body.len() < wanted_bytes {
             return Wanted::More;
         }

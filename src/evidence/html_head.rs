@@ -30,7 +30,8 @@ pub(super) fn is_rsl(media_type: &[u8]) -> bool {
 }
 
 pub(super) fn is_license(rel: &[u8]) -> bool {
-    rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license"))
+    rel.split(u8::is_ascii_whitespace)
+        .any(|kind| kind.eq_ignore_ascii_case(b"license"))
 }
 
 /// How many bytes are searched for metas behind a head that ended early (READ-13).
@@ -72,13 +73,21 @@ enum Element {
 /// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order. A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
 /// "Pragma directives"); one without any name is not visited. If the visitor breaks off, the end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
-    let mut reader = HeadReader { visit, flow: ControlFlow::Continue(()), is_doubtful: false };
+    let mut reader = HeadReader {
+        visit,
+        flow: ControlFlow::Continue(()),
+        is_doubtful: false,
+    };
     let end = match reader.scan(html) {
         Some(HeadStop::Broken(rest)) if reader.read_after_head(rest).is_none() => HeadEnd::Early,
         Some(HeadStop::Broken(_) | HeadStop::Explicit) => HeadEnd::Found,
         None => HeadEnd::Missing,
     };
-    if reader.is_doubtful { HeadEnd::Doubtful } else { end }
+    if reader.is_doubtful {
+        HeadEnd::Doubtful
+    } else {
+        end
+    }
 }
 
 /// Its functions return `None` if the bytes end too early, or the visitor breaks off.
@@ -113,9 +122,16 @@ impl HeadReader<'_> {
                 Token::Comment => after,
                 Token::StartTag(name) => match element(name) {
                     Element::Noscript if !is_after_head => self.read_noscript(after)?,
-                    Element::Noscript | Element::BodyRawText | Element::Plaintext | Element::Other => {
+                    Element::Noscript
+                    | Element::BodyRawText
+                    | Element::Plaintext
+                    | Element::Other => {
                         let is_explicit = is_after_head || name.eq_ignore_ascii_case(b"body");
-                        return Some(if is_explicit { HeadStop::Explicit } else { HeadStop::Broken(start) });
+                        return Some(if is_explicit {
+                            HeadStop::Explicit
+                        } else {
+                            HeadStop::Broken(start)
+                        });
                     }
                     found => self.read_element(found, name, after)?,
                 },
@@ -151,9 +167,9 @@ impl HeadReader<'_> {
                 Token::EndTag(_) => markup::after_attributes(after)?,
                 Token::StartTag(name) if name.eq_ignore_ascii_case(b"body") => return Some(()),
                 Token::StartTag(name) => match element(name) {
-                    Element::Meta => {
-                        read_meta(after, &mut |_, name, value| self.visit(Carrier::AfterHead, name, value))?
-                    }
+                    Element::Meta => read_meta(after, &mut |_, name, value| {
+                        self.visit(Carrier::AfterHead, name, value)
+                    })?,
                     Element::Template => self.after_template(after)?,
                     Element::Noscript => markup::after_attributes(after)?,
                     found => after_element(found, name, after)?,
@@ -163,9 +179,16 @@ impl HeadReader<'_> {
     }
 
     /// Visits what an element of the head states, and skips it with what is not markup in it.
-    fn read_element<'a>(&mut self, found: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+    fn read_element<'a>(
+        &mut self,
+        found: Element,
+        name: &[u8],
+        bytes: &'a [u8],
+    ) -> Option<&'a [u8]> {
         match found {
-            Element::Meta => read_meta(bytes, &mut |carrier, name, value| self.visit(carrier, name, value)),
+            Element::Meta => read_meta(bytes, &mut |carrier, name, value| {
+                self.visit(carrier, name, value)
+            }),
             Element::Link => self.read_link(bytes),
             Element::Script => self.read_script(bytes),
             Element::Template => self.after_template(bytes),
@@ -215,7 +238,8 @@ impl HeadReader<'_> {
                 Token::StartTag(name) => {
                     let found = element(name);
                     // HTML, "in template": behind these start tags other rules define raw text and templates.
-                    self.is_doubtful |= is_any(name, &[b"svg", b"math", b"col", b"colgroup", b"select"]);
+                    self.is_doubtful |=
+                        is_any(name, &[b"svg", b"math", b"col", b"colgroup", b"select"]);
                     open_templates += usize::from(matches!(found, Element::Template));
                     after_element(found, name, after)?
                 }
@@ -233,7 +257,8 @@ impl HeadReader<'_> {
         let [rel, media_type, href] = values.map(Option::unwrap_or_default);
         if is_license(&char_refs::decode(rel)) {
             let [media_type, href] = [media_type, href].map(char_refs::decode);
-            self.visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
+            self.visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii())
+                .continue_value()?;
         }
         Some(after)
     }
@@ -243,7 +268,8 @@ impl HeadReader<'_> {
         let (text, after) = markup::script(after)?;
         let media_type = char_refs::decode(media_type.unwrap_or_default());
         if is_rsl(&media_type) {
-            self.visit(Carrier::Script, media_type.trim_ascii(), text).continue_value()?;
+            self.visit(Carrier::Script, media_type.trim_ascii(), text)
+                .continue_value()?;
         }
         Some(after)
     }
@@ -252,7 +278,9 @@ impl HeadReader<'_> {
 /// HTML, "in head" for the elements allowed there; "in body" for other elements with raw text.
 fn element(name: &[u8]) -> Element {
     let mut buffer = [0; 9];
-    let Some(lower) = buffer.get_mut(..name.len()) else { return Element::Other };
+    let Some(lower) = buffer.get_mut(..name.len()) else {
+        return Element::Other;
+    };
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
     match &*lower {
@@ -273,7 +301,9 @@ fn element(name: &[u8]) -> Element {
 fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let after = markup::after_attributes(bytes)?;
     match element {
-        Element::Meta | Element::Link | Element::Plain | Element::Template | Element::Other => Some(after),
+        Element::Meta | Element::Link | Element::Plain | Element::Template | Element::Other => {
+            Some(after)
+        }
         Element::RawText | Element::Noscript | Element::BodyRawText => {
             markup::after_attributes(markup::raw_text(after, name)?.1)
         }

@@ -72,7 +72,9 @@ impl<'a> HttpHead<'a> {
     fn parse_one(scanned: &'a [u8], offset: usize, length: usize) -> Option<(Self, bool)> {
         let (earlier, bytes) = scanned.split_at_checked(offset)?;
         // RFC 9112 2.2: an empty line before the start line is ignored.
-        let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'))?;
+        let start = bytes
+            .iter()
+            .position(|byte| !matches!(byte, b'\r' | b'\n'))?;
         let message = bytes.get(start..)?;
         if !starts_status_line(message) {
             return None;
@@ -85,7 +87,16 @@ impl<'a> HttpHead<'a> {
             None => (length, HeadEnd::Missing),
         };
         let status = status(status_line);
-        Some((Self { status, earlier, lines, body_start, end }, precedes(status, status_line)))
+        Some((
+            Self {
+                status,
+                earlier,
+                lines,
+                body_start,
+                end,
+            },
+            precedes(status, status_line),
+        ))
     }
 
     /// Returns whether the head ended, and is that of a response and not only of an interim one (READ-6).
@@ -100,7 +111,9 @@ impl<'a> HttpHead<'a> {
     /// Returns the value of the first field called `name`; case does not matter.
     pub fn field(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let named = |(found, _): &RawField<'_>| found.eq_ignore_ascii_case(name.as_bytes());
-        self.raw_fields().find(named).map(|raw| read_field(raw).value)
+        self.raw_fields()
+            .find(named)
+            .map(|raw| read_field(raw).value)
     }
 
     /// Returns the fields of a proxy's answers to CONNECT before it, which are not the site's (READ-24).
@@ -124,7 +137,9 @@ impl<'a> HttpHead<'a> {
 
     /// Finds the fields, with those of the heads before it.
     fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> + use<'a> {
-        let earlier = header_lines(self.earlier).filter_map(raw_field).filter(|(name, _)| !is_of_body(name));
+        let earlier = header_lines(self.earlier)
+            .filter_map(raw_field)
+            .filter(|(name, _)| !is_of_body(name));
         earlier.chain(header_lines(self.lines).filter_map(raw_field))
     }
 }
@@ -135,7 +150,9 @@ impl<'a> HttpHead<'a> {
 fn precedes(status: Option<u16>, status_line: &[u8]) -> bool {
     const WORD: &[u8] = b"established";
     let line = status_line.trim_ascii_end();
-    let last = line.get(line.len().saturating_sub(WORD.len())..).unwrap_or_default();
+    let last = line
+        .get(line.len().saturating_sub(WORD.len())..)
+        .unwrap_or_default();
     match status {
         Some(100 | 102..=199) => true,
         Some(200..=299) => last.eq_ignore_ascii_case(WORD),
@@ -149,8 +166,11 @@ fn header_lines(mut rest: &[u8]) -> impl Iterator<Item = HeaderLine<'_>> {
         if rest.is_empty() {
             return None;
         }
-        let end = memchr_iter(b'\n', rest).find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
-        let Some(lf) = end else { return Some((std::mem::take(&mut rest), Extent::Cut)) };
+        let end = memchr_iter(b'\n', rest)
+            .find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
+        let Some(lf) = end else {
+            return Some((std::mem::take(&mut rest), Extent::Cut));
+        };
         let line = rest.get(..lf)?;
         rest = rest.get(lf + 1..)?;
         Some((line, Extent::Whole))
@@ -160,8 +180,13 @@ fn header_lines(mut rest: &[u8]) -> impl Iterator<Item = HeaderLine<'_>> {
 /// READ-6: in an earlier head, these fields are not about the body. Ours: all other fields that begin with `Content-` count,
 /// because `Content-Usage` states a preference.
 fn is_of_body(name: &[u8]) -> bool {
-    const NAMES: [&[u8]; 5] =
-        [b"content-type", b"content-encoding", b"content-length", b"content-range", b"transfer-encoding"];
+    const NAMES: [&[u8]; 5] = [
+        b"content-type",
+        b"content-encoding",
+        b"content-length",
+        b"content-range",
+        b"transfer-encoding",
+    ];
     NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
@@ -186,14 +211,26 @@ fn read_field((name, (value, extent)): RawField<'_>) -> Field<'_> {
         Some(_) => Cow::Owned(unfolded(value)),
         None => Cow::Borrowed(trimmed(value)),
     };
-    let extent = if value.len() > MAX_VALUE_BYTES { Extent::Cut } else { extent };
-    Field { name, value: first_bytes(value, MAX_VALUE_BYTES), extent }
+    let extent = if value.len() > MAX_VALUE_BYTES {
+        Extent::Cut
+    } else {
+        extent
+    };
+    Field {
+        name,
+        value: first_bytes(value, MAX_VALUE_BYTES),
+        extent,
+    }
 }
 
 /// Joins folded lines by one space each: RFC 9112 5.2. Empty ones add nothing.
 fn unfolded(value: &[u8]) -> Vec<u8> {
     let mut joined = Vec::new();
-    for part in value.split(|byte| *byte == b'\n').map(trimmed).filter(|part| !part.is_empty()) {
+    for part in value
+        .split(|byte| *byte == b'\n')
+        .map(trimmed)
+        .filter(|part| !part.is_empty())
+    {
         if !joined.is_empty() {
             joined.push(b' ');
         }
@@ -242,7 +279,10 @@ fn status(line: &[u8]) -> Option<u16> {
     let blank = line.iter().position(|byte| is_blank(*byte))?;
     let code = trim_blanks(line.get(blank..)?);
     let digits = code.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let status = std::str::from_utf8(code.get(..3).filter(|_| digits == 3)?).ok()?.parse().ok()?;
+    let status = std::str::from_utf8(code.get(..3).filter(|_| digits == 3)?)
+        .ok()?
+        .parse()
+        .ok()?;
     (status >= 100).then_some(status)
 }
 

@@ -13,12 +13,20 @@ pub const METADATA_BYTES: u64 = 16 << 10;
 
 /// Returns the id of the record that a metadata record is about, and its languages: ISO 639-3, most covered first, by commas.
 pub fn languages<'a>(record: &Record<'a>) -> Option<(&'a [u8], String)> {
-    let about =
-        record.concurrent_to.filter(|_| record.kind == Kind::Metadata && record.length < METADATA_BYTES)?;
-    let value = record.block.split(|byte| *byte == b'\n').take(64).find_map(|line| {
-        let (name, value) = line.split_at_checked(line.iter().position(|byte| *byte == b':')?)?;
-        name.trim_ascii().eq_ignore_ascii_case(b"languages-cld2").then(|| value.get(1..))?
-    })?;
+    let about = record
+        .concurrent_to
+        .filter(|_| record.kind == Kind::Metadata && record.length < METADATA_BYTES)?;
+    let value = record
+        .block
+        .split(|byte| *byte == b'\n')
+        .take(64)
+        .find_map(|line| {
+            let (name, value) =
+                line.split_at_checked(line.iter().position(|byte| *byte == b':')?)?;
+            name.trim_ascii()
+                .eq_ignore_ascii_case(b"languages-cld2")
+                .then(|| value.get(1..))?
+        })?;
     let found = read(value)?;
     (!found.is_empty()).then(|| (about, found.join(",")))
 }
@@ -31,7 +39,9 @@ fn read(value: &[u8]) -> Option<Vec<String>> {
         let mut code = Vec::new();
         decode_json(written, &mut code);
         let is_code = (2..=3).contains(&code.len()) && code.iter().all(u8::is_ascii_lowercase);
-        let code = String::from_utf8(code).ok().filter(|code| is_code && !found.contains(code));
+        let code = String::from_utf8(code)
+            .ok()
+            .filter(|code| is_code && !found.contains(code));
         found.extend(code.filter(|_| found.len() < LANGUAGES));
     };
     let mut json = Json::new(value);
@@ -53,11 +63,15 @@ mod tests {
 
     #[test]
     fn wild_languages_are_those_of_the_columnar_index() {
-        let language = |code: &str| format!("{{\"code\":\"x\",\"code-iso-639-3\":{code},\"score\":1672.0}}");
+        let language =
+            |code: &str| format!("{{\"code\":\"x\",\"code-iso-639-3\":{code},\"score\":1672.0}}");
         let found = |value: &str| read(value.as_bytes()).map(|found| found.join(","));
         let of = |codes: &[&str]| {
             let all: Vec<_> = codes.iter().map(|code| language(code)).collect();
-            found(&format!(" {{\"reliable\":true,\"text-bytes\":8646,\"languages\":[{}]}}\r", all.join(",")))
+            found(&format!(
+                " {{\"reliable\":true,\"text-bytes\":8646,\"languages\":[{}]}}\r",
+                all.join(",")
+            ))
         };
         assert_eq!(of(&["\"zho\""]).as_deref(), Some("zho"));
         assert_eq!(
@@ -65,7 +79,14 @@ mod tests {
             Some("deu,eng")
         );
         assert_eq!(of(&[]).as_deref(), Some(""));
-        for none in ["", "null", "[]", "{\"languages\":{}}", "{\"languages\":[", "{\"languages\":[]} x"] {
+        for none in [
+            "",
+            "null",
+            "[]",
+            "{\"languages\":{}}",
+            "{\"languages\":[",
+            "{\"languages\":[]} x",
+        ] {
             assert_eq!(found(none), None, "{none}");
         }
         assert_eq!(found("{}").as_deref(), Some(""));

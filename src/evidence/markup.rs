@@ -36,7 +36,9 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {
         rest = rest.trim_ascii_start();
-        let Some(reference) = rest.strip_prefix(b"&") else { return Some(rest) };
+        let Some(reference) = rest.strip_prefix(b"&") else {
+            return Some(rest);
+        };
         let in_reference = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';
         let name = reference.iter().take_while(in_reference).count();
         steps::count(name);
@@ -65,7 +67,10 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
         // HTML, "Markup declaration open state": a comment, or all up to the next `>`.
         b'!' | b'?' => {
             let comment = rest.strip_prefix(b"!--").map(after_comment);
-            Some((Token::Comment, comment.unwrap_or_else(|| after_byte(rest, b'>'))?))
+            Some((
+                Token::Comment,
+                comment.unwrap_or_else(|| after_byte(rest, b'>'))?,
+            ))
         }
         // HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
         b'/' if rest.get(1)?.is_ascii_alphabetic() => {
@@ -90,7 +95,8 @@ fn ends_tag_name(byte: u8) -> bool {
 
 /// HTML, "Comment start state" and on: `-->` and `--!>` end a comment; `<!-->` and `<!--->` are complete comments.
 fn after_comment(bytes: &[u8]) -> Option<&[u8]> {
-    let ends = |text: &[u8]| matches!(text, b"" | b"-") || text.ends_with(b"--") || text.ends_with(b"--!");
+    let ends =
+        |text: &[u8]| matches!(text, b"" | b"-") || text.ends_with(b"--") || text.ends_with(b"--!");
     let end = memchr_iter(b'>', bytes).find(|&end| bytes.get(..end).is_some_and(ends))?;
     bytes.get(end + 1..)
 }
@@ -101,15 +107,24 @@ fn after_byte(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
 
 /// Reads the attributes of a tag, as name and undecoded value, and the `>` that ends it. A tag whose `>` is missing, as after
 /// an unclosed quote, is not a tag (HTML, "eof-in-tag"): a caller must forget the visited attributes if this returns `None`.
-pub(super) fn attributes<'a>(bytes: &'a [u8], visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
+pub(super) fn attributes<'a>(
+    bytes: &'a [u8],
+    visit: impl FnMut(&'a [u8], &'a [u8]),
+) -> Option<&'a [u8]> {
     Some(looked_at(bytes, attributes_at(bytes, visit).map(|after| ((), after)))?.1)
 }
 
-fn attributes_at<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
+fn attributes_at<'a>(
+    bytes: &'a [u8],
+    mut visit: impl FnMut(&'a [u8], &'a [u8]),
+) -> Option<&'a [u8]> {
     let mut rest = bytes;
     loop {
         // HTML, "Self-closing start tag state": a `/` not followed by `>` separates like a blank.
-        rest = rest.get(rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'/')?..)?;
+        rest = rest.get(
+            rest.iter()
+                .position(|byte| !byte.is_ascii_whitespace() && *byte != b'/')?..,
+        )?;
         if let Some(after) = rest.strip_prefix(b">") {
             return Some(after);
         }
@@ -127,19 +142,25 @@ pub(super) fn after_attributes(bytes: &[u8]) -> Option<&[u8]> {
 /// HTML, "Before attribute name state": a name can begin with `=`, while a later `=` ends it.
 fn attribute_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let after_first = bytes.get(1..)?;
-    let end = after_first.iter().position(|&byte| ends_tag_name(byte) || byte == b'=')?;
+    let end = after_first
+        .iter()
+        .position(|&byte| ends_tag_name(byte) || byte == b'=')?;
     bytes.split_at_checked(end + 1)
 }
 
 /// HTML, "Before attribute value state": the value, empty without `=`, and the bytes behind it.
 fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let Some(value) = bytes.trim_ascii_start().strip_prefix(b"=") else { return Some((b"", bytes)) };
+    let Some(value) = bytes.trim_ascii_start().strip_prefix(b"=") else {
+        return Some((b"", bytes));
+    };
     let value = value.trim_ascii_start();
     if let (&quote @ (b'"' | b'\''), quoted) = value.split_first()? {
         let end = memchr(quote, quoted)?;
         return Some((quoted.get(..end)?, quoted.get(end + 1..)?));
     }
-    let end = value.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
+    let end = value
+        .iter()
+        .position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
     value.split_at_checked(end)
 }
 
@@ -222,8 +243,14 @@ pub(super) fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8
 }
 
 /// The attributes of a meta: its content, what some write for it, and its possible names.
-pub(super) const META_ATTRIBUTES: [&str; 6] =
-    ["content", "value", "name", "http-equiv", "property", "itemprop"];
+pub(super) const META_ATTRIBUTES: [&str; 6] = [
+    "content",
+    "value",
+    "name",
+    "http-equiv",
+    "property",
+    "itemprop",
+];
 
 /// Returns the content of a meta, with the carriers of its possible names. READ-22: `value` in place of a content says nothing to
 /// HTML, so that its noes count alone, as behind a head (READ-13).
@@ -231,7 +258,12 @@ pub(super) fn content_of<V: Default>(content: Option<V>, value: Option<V>) -> (V
     match (content, value) {
         (None, Some(value)) => (value, [Carrier::AfterHead; 4]),
         (content, _) => {
-            let names = [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property, Carrier::Property];
+            let names = [
+                Carrier::Meta,
+                Carrier::HttpEquiv,
+                Carrier::Property,
+                Carrier::Property,
+            ];
             (content.unwrap_or_default(), names)
         }
     }
@@ -240,7 +272,9 @@ pub(super) fn content_of<V: Default>(content: Option<V>, value: Option<V>) -> (V
 /// Ours (TAG-22): to HTML, a content between typographic quotes ends at its first blank; its author meant all of it.
 fn between_curly_quotes<'a>(tag: &'a [u8], content: &[u8]) -> Option<&'a [u8]> {
     let is_quote = |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x98..=0x9F, ..]);
-    let quoted = tag.get(offset_in(tag, content)..).filter(|_| is_quote(content))?;
+    let quoted = tag
+        .get(offset_in(tag, content)..)
+        .filter(|_| is_quote(content))?;
     let behind = quoted.get(3..)?;
     let end = memchr_iter(0xE2, behind).find(|at| behind.get(*at..).is_some_and(is_quote))?;
     quoted.get(..end + 6)
@@ -258,7 +292,9 @@ pub(super) fn attributes_named<'a, const N: usize>(
     let after = attributes(bytes, |attribute, value| {
         let mut slots = names.iter().zip(&mut values);
         // HTML, "Attribute name state": the first of two attributes with one name counts.
-        if let Some((_, slot)) = slots.find(|(name, _)| attribute.eq_ignore_ascii_case(name.as_bytes())) {
+        if let Some((_, slot)) =
+            slots.find(|(name, _)| attribute.eq_ignore_ascii_case(name.as_bytes()))
+        {
             slot.get_or_insert(value);
         }
     })?;

@@ -37,7 +37,14 @@ const METAS: &str = "
 ";
 
 /// Beginnings of meta names.
-const META_PREFIXES: &[&str] = &["apple-mobile-", "article:", "fb:", "msapplication-", "og:", "twitter:"];
+const META_PREFIXES: &[&str] = &[
+    "apple-mobile-",
+    "article:",
+    "fb:",
+    "msapplication-",
+    "og:",
+    "twitter:",
+];
 
 /// Names of `http-equiv` metas.
 const HTTP_EQUIVS: &str = "
@@ -55,8 +62,19 @@ const PROPERTIES: &str = "
 ";
 
 /// Beginnings of such names: social cards and data for search engines and shops.
-const PROPERTY_PREFIXES: &[&str] =
-    &["al:", "book:", "business:", "ia:", "music:", "op:", "place:", "product:", "profile:", "video:", "vk:"];
+const PROPERTY_PREFIXES: &[&str] = &[
+    "al:",
+    "book:",
+    "business:",
+    "ia:",
+    "music:",
+    "op:",
+    "place:",
+    "product:",
+    "profile:",
+    "video:",
+    "vk:",
+];
 
 static NOISE: LazyLock<[HashSet<&str>; 4]> = LazyLock::new(|| {
     [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES].map(|names| names.split_ascii_whitespace().collect())
@@ -70,10 +88,12 @@ pub fn is_noise(carrier: Carrier, name: &str) -> bool {
         Carrier::Header => fields.contains(name),
         Carrier::Meta => metas.contains(name) || begins(META_PREFIXES),
         Carrier::HttpEquiv => http_equivs.contains(name),
-        Carrier::Property => begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || properties.contains(name),
-        Carrier::AfterHead => {
-            [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property].iter().any(|metas| is_noise(*metas, name))
+        Carrier::Property => {
+            begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || properties.contains(name)
         }
+        Carrier::AfterHead => [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property]
+            .iter()
+            .any(|metas| is_noise(*metas, name)),
         Carrier::Link | Carrier::Script => false,
     }
 }
@@ -84,23 +104,44 @@ mod tests {
 
     #[test]
     fn local_the_lists_are_in_lower_case() {
-        assert!(NOISE.iter().flatten().all(|name| *name == name.to_ascii_lowercase()));
+        assert!(
+            NOISE
+                .iter()
+                .flatten()
+                .all(|name| *name == name.to_ascii_lowercase())
+        );
     }
 
     #[test]
     fn local_no_carrier_of_a_preference_is_noise() {
-        let fields = "content-usage robots-tag x-robots-tag tdm-reservation tdm-policy content-signal link";
-        for name in fields.split(' ').chain(["content-type", "location", "retry-after"]) {
+        let fields =
+            "content-usage robots-tag x-robots-tag tdm-reservation tdm-policy content-signal link";
+        for name in fields
+            .split(' ')
+            .chain(["content-type", "location", "retry-after"])
+        {
             assert!(!is_noise(Carrier::Header, name), "{name}");
             // The character set of a page is read from the head itself.
-            assert_eq!(is_noise(Carrier::HttpEquiv, name), name == "content-type", "{name}");
+            assert_eq!(
+                is_noise(Carrier::HttpEquiv, name),
+                name == "content-type",
+                "{name}"
+            );
         }
         let metas = "robots googlebot ccbot tdm-reservation tdm-policy author rights license";
         for name in metas.split(' ') {
             assert!(!is_noise(Carrier::Meta, name), "{name}");
-            assert_eq!(is_noise(Carrier::Property, name), name == "author", "{name}");
+            assert_eq!(
+                is_noise(Carrier::Property, name),
+                name == "author",
+                "{name}"
+            );
         }
-        assert!([Carrier::Property, Carrier::Meta].iter().all(|carrier| is_noise(*carrier, "og:title")));
+        assert!(
+            [Carrier::Property, Carrier::Meta]
+                .iter()
+                .all(|carrier| is_noise(*carrier, "og:title"))
+        );
         assert!(is_noise(Carrier::Header, "date"));
     }
 }

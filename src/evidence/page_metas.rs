@@ -7,7 +7,9 @@ use super::fields::{BodyFields, Fields, PageType};
 use super::html_head::{HeadEnd, head_fields};
 use super::xhtml::{Roots, XmlEnd, xhtml_fields};
 use super::{charset::scannable, http_head::Extent};
-use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup};
+use crate::web::body_text::{
+    BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup,
+};
 use crate::web::field::{Carrier, Field};
 use crate::web::lines::{without_byte_order_mark, without_byte_order_marks};
 use crate::web::media_type::essence;
@@ -39,13 +41,19 @@ pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
 
 /// Adds the metas of a page, its licence links and RSL scripts to `found`; there are none if it is neither HTML nor XHTML.
 /// `extent` says how much of the body the archive holds. Returns whether all of them were read.
-pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut Fields) -> Extent {
+pub fn read_metas(
+    fields: &BodyFields<'_>,
+    body: &[u8],
+    extent: Extent,
+    found: &mut Fields,
+) -> Extent {
     let page_type = PageType::of(fields);
     if page_type == PageType::Other {
         return read_noes(fields, body, extent, found);
     }
     // RFC 9110 14.6: the body is parts of a page of any type, and the heads of the parts are not read.
-    let is_parts = |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
+    let is_parts =
+        |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
     if fields.content_types.iter().any(is_parts) {
         return Extent::Cut;
     }
@@ -76,12 +84,19 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &
 /// to read them, they count like those behind a head: their noes count, and their yeses do not. Ours: only a body that begins
 /// like markup as it is stored is looked at, or one with a coding whose type says nothing about it.
 fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut Fields) -> Extent {
-    let begins = without_byte_order_marks(body).trim_ascii_start().starts_with(b"<");
+    let begins = without_byte_order_marks(body)
+        .trim_ascii_start()
+        .starts_with(b"<");
     let says_nothing = |value: &Cow<'_, [u8]>| {
         essence(value).is_some_and(|one| matches!(&*one, "application/octet-stream" | "text/plain"))
     };
     let has_coding = !(fields.content_encodings.is_empty() && fields.transfer_encodings.is_empty());
-    let is_wide = || matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);
+    let is_wide = || {
+        matches!(
+            body,
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]
+        )
+    };
     // In chunks that nothing names, a line precedes the first tag.
     let is_near = || body.iter().take(16).any(|byte| *byte == b'<');
     let may_begin = || has_coding || is_near() || is_wide() || compression(body).is_some();
@@ -91,7 +106,9 @@ fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut F
     }
     for max_bytes in STEPS_BYTES {
         let payload = decode(fields, body, max_bytes, ReadAs::Page);
-        let Some(text) = text_of(&payload, fields) else { return Extent::Whole };
+        let Some(text) = text_of(&payload, fields) else {
+            return Extent::Whole;
+        };
         let text = without_byte_order_marks(&text);
         if markup(text) != Markup::Html {
             return Extent::Whole;
@@ -129,14 +146,18 @@ fn read_step(
 ) -> Step {
     // Ours: to HTML a second byte order mark is text, which ends the head before its first meta. No author means that.
     let unmarked = without_byte_order_mark(&payload.bytes);
-    if unmarked.len() < payload.bytes.len() && without_byte_order_mark(unmarked).len() < unmarked.len() {
+    if unmarked.len() < payload.bytes.len()
+        && without_byte_order_mark(unmarked).len() < unmarked.len()
+    {
         return Step::Unread;
     }
     let language = language(page_type, payload);
     if language == PageType::Other {
         return Step::Read;
     }
-    let Some(text) = text_of(payload, fields) else { return Step::Unread };
+    let Some(text) = text_of(payload, fields) else {
+        return Step::Unread;
+    };
     match language {
         PageType::Unknown => Step::Unread,
         PageType::Html => read_html(&text, found),
@@ -162,8 +183,13 @@ fn language(page_type: PageType, payload: &Payload<'_>) -> PageType {
             Markup::None => PageType::Other,
         },
         BodyText::Binary => {
-            let is_known = binary_format(&payload.bytes).is_some() && compression(&payload.bytes).is_none();
-            if is_known { PageType::Other } else { PageType::Unknown }
+            let is_known =
+                binary_format(&payload.bytes).is_some() && compression(&payload.bytes).is_none();
+            if is_known {
+                PageType::Other
+            } else {
+                PageType::Unknown
+            }
         }
     }
 }
@@ -175,7 +201,11 @@ fn text_of<'a>(payload: &'a Payload<'_>, fields: &BodyFields<'_>) -> Option<Cow<
     }
     let has_charset =
         |value: &&Cow<'_, [u8]>| memmem::find(&value.to_ascii_lowercase(), b"charset").is_some();
-    let content_type = fields.content_types.iter().find(has_charset).map(AsRef::as_ref);
+    let content_type = fields
+        .content_types
+        .iter()
+        .find(has_charset)
+        .map(AsRef::as_ref);
     scannable(&payload.bytes, content_type)
 }
 
@@ -211,16 +241,28 @@ fn may_be_xhtml(text: &[u8]) -> bool {
 }
 
 /// Adds a field; `kept` says whether all fields were kept whole. Breaks off when no later field is kept.
-fn take(found: &mut Fields, kept: &mut Extent, of: Carrier, name: &[u8], value: &[u8]) -> ControlFlow<()> {
+fn take(
+    found: &mut Fields,
+    kept: &mut Extent,
+    of: Carrier,
+    name: &[u8],
+    value: &[u8],
+) -> ControlFlow<()> {
     if found.push(of, name, value) == Extent::Cut {
         *kept = Extent::Cut;
     }
-    if *kept == Extent::Cut && found.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if *kept == Extent::Cut && found.is_full() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
 fn read_html(text: &[u8], found: &mut Fields) -> Step {
     let mut kept = Extent::Whole;
-    let end = head_fields(text, &mut |carrier, name, value| take(found, &mut kept, carrier, name, value));
+    let end = head_fields(text, &mut |carrier, name, value| {
+        take(found, &mut kept, carrier, name, value)
+    });
     match (end, kept) {
         (HeadEnd::Found, Extent::Whole) => Step::Read,
         (HeadEnd::Missing | HeadEnd::Early, Extent::Whole) => Step::Missing,
@@ -238,11 +280,22 @@ fn read_both(text: &[u8], roots: Roots, found: &mut Fields) -> Step {
     let html = read_html(text, found);
     // Fields behind a head that ended early for HTML may be in the head for XML.
     let is_after = |field: &Field<'_>| field.carrier == Carrier::AfterHead;
-    let head =
-        found.iter().skip(before).position(|field| is_after(&field)).map_or(found.count(), |at| before + at);
-    let behind: Vec<Visited> = found.iter().skip(head).map(|field| visited_as(&field)).collect();
+    let head = found
+        .iter()
+        .skip(before)
+        .position(|field| is_after(&field))
+        .map_or(found.count(), |at| before + at);
+    let behind: Vec<Visited> = found
+        .iter()
+        .skip(head)
+        .map(|field| visited_as(&field))
+        .collect();
     let step = read_as_xml(text, roots, (before, head), html, found);
-    let by_xml: HashSet<_> = found.iter().skip(before).map(|field| (field.name, field.value)).collect();
+    let by_xml: HashSet<_> = found
+        .iter()
+        .skip(before)
+        .map(|field| (field.name, field.value))
+        .collect();
     let is_lacking = |(_, name, value): &Visited| {
         !std::str::from_utf8(name).is_ok_and(|name| by_xml.contains(&(name, value.as_slice())))
     };
@@ -254,7 +307,11 @@ fn read_both(text: &[u8], roots: Roots, found: &mut Fields) -> Step {
 }
 
 fn visited_as(field: &Field<'_>) -> Visited {
-    (field.carrier, field.name.as_bytes().to_vec(), field.value.to_vec())
+    (
+        field.carrier,
+        field.name.as_bytes().to_vec(),
+        field.value.to_vec(),
+    )
 }
 
 /// Reads a head by the rules of XML, and keeps the fields that HTML found (`before` to `head`) as READ-8 says.
@@ -268,7 +325,11 @@ fn read_as_xml(
     let mut visited: Vec<Visited> = Vec::new();
     let end = xhtml_fields(text, roots, &mut |carrier, name, value| {
         visited.push((carrier, name.to_vec(), value.to_vec()));
-        if visited.len() < XML_FIELDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if visited.len() < XML_FIELDS {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     });
     if end == XmlEnd::OtherRoot {
         return html;
@@ -284,12 +345,20 @@ fn read_as_xml(
         let kept = push_all(&visited, found);
         return xml_step(end, kept);
     }
-    let by_html: HashSet<Visited> = found.iter().skip(before).map(|field| visited_as(&field)).collect();
+    let by_html: HashSet<Visited> = found
+        .iter()
+        .skip(before)
+        .map(|field| visited_as(&field))
+        .collect();
     visited.retain(|(carrier, name, value)| {
         !by_html.contains(&(*carrier, name.to_ascii_lowercase(), value.clone()))
     });
     push_all(&visited, found);
-    if end == XmlEnd::Broken { Step::Broken } else { Step::Unread }
+    if end == XmlEnd::Broken {
+        Step::Broken
+    } else {
+        Step::Unread
+    }
 }
 
 fn xml_step(end: XmlEnd, kept: Extent) -> Step {
@@ -302,14 +371,19 @@ fn xml_step(end: XmlEnd, kept: Extent) -> Step {
 
 fn push_all(visited: &[Visited], found: &mut Fields) -> Extent {
     let mut kept = Extent::Whole;
-    let _ =
-        visited.iter().try_for_each(|(carrier, name, value)| take(found, &mut kept, *carrier, name, value));
+    let _ = visited
+        .iter()
+        .try_for_each(|(carrier, name, value)| take(found, &mut kept, *carrier, name, value));
     kept
 }
 
 /// Returns whether XML has every field that HTML has, in the same order, and its additional fields have other names.
 fn is_extended(found: &Fields, before: usize, by_xml: &Fields) -> bool {
-    let names: HashSet<_> = found.iter().skip(before).map(|field| (field.carrier, field.name)).collect();
+    let names: HashSet<_> = found
+        .iter()
+        .skip(before)
+        .map(|field| (field.carrier, field.name))
+        .collect();
     let mut by_html = found.iter().skip(before).peekable();
     for field in by_xml.iter() {
         if by_html.peek() == Some(&field) {

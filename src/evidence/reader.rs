@@ -11,8 +11,8 @@ use crate::archive::{ArchiveName, Damage, DamageKind, Kind, Place, Record, Subse
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::url::{NotWeb, PageUrl, resolve};
 use crate::web::{
-    body_text::ReadAs, capture_kind::CaptureKind, field::Carrier, host::HostParts, media_type::essence,
-    shown::shown, timestamp::Timestamp,
+    body_text::ReadAs, capture_kind::CaptureKind, field::Carrier, host::HostParts,
+    media_type::essence, shown::shown, timestamp::Timestamp,
 };
 use sha1::{Digest, Sha1};
 use std::borrow::Cow;
@@ -52,7 +52,14 @@ struct Message<'a> {
 impl RecordReader {
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
-        Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }
+        Self {
+            depth,
+            fields,
+            host: None,
+            referred,
+            named: None,
+            origin: Origin::Other,
+        }
     }
 
     pub fn of_archive(mut self, name: &ArchiveName) -> Self {
@@ -68,18 +75,30 @@ impl RecordReader {
     /// Returns the place of the record that a revisit of a site file is proved to share its body with, if it was read.
     pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
         let url = PageUrl::new(record.target.filter(|_| record.kind == Kind::Revisit)?).ok()?;
-        let fields = HttpHead::parse(record.block).map(|head| BodyFields::of(&head)).unwrap_or_default();
-        Some(self.referred.prove(record, kind(Some(&url), subset), &fields)?.place)
+        let fields = HttpHead::parse(record.block)
+            .map(|head| BodyFields::of(&head))
+            .unwrap_or_default();
+        Some(
+            self.referred
+                .prove(record, kind(Some(&url), subset), &fields)?
+                .place,
+        )
     }
 
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
         if record.kind == Kind::Info {
             self.origin = Origin::of_info(record.block);
         }
-        let Some(record_type) = capture_type(record) else { return Reading::NoInterest };
+        let Some(record_type) = capture_type(record) else {
+            return Reading::NoInterest;
+        };
         let Some(target_uri) = record.target.filter(|uri| !uri.is_empty()) else {
             let detail = "found a capture without WARC-Target-URI".to_owned();
-            return Reading::Lost(Damage::lost(record.place.offset, DamageKind::NoTargetUri, detail));
+            return Reading::Lost(Damage::lost(
+                record.place.offset,
+                DamageKind::NoTargetUri,
+                detail,
+            ));
         };
         let mut notes = Vec::new();
         let url = match PageUrl::new(target_uri) {
@@ -87,7 +106,11 @@ impl RecordReader {
             Err(NotWeb::NotHttp) => return Reading::NoInterest,
             Err(NotWeb::Unparsable) => {
                 let detail = format!("WARC-Target-URI is no URL: {}", excerpt(target_uri));
-                notes.push(Damage::harmless(record.place.offset, DamageKind::Url, detail));
+                notes.push(Damage::harmless(
+                    record.place.offset,
+                    DamageKind::Url,
+                    detail,
+                ));
                 None
             }
         };
@@ -109,7 +132,8 @@ impl RecordReader {
         let (body, body_marks) = self.read_body(record, record_type, kind, &message, &mut unread);
         let payload_digests = match &body {
             Some(body) if record_type == RecordType::Response => {
-                self.referred.remember(record, kind, (&message.fields, message.body), body)
+                self.referred
+                    .remember(record, kind, (&message.fields, message.body), body)
             }
             Some(_) | None => Vec::new(),
         };
@@ -118,7 +142,11 @@ impl RecordReader {
         {
             self.host = Some((host.to_owned(), HostParts::of(host)));
         }
-        let media_type = message.fields.content_types.first().and_then(|value| essence(value));
+        let media_type = message
+            .fields
+            .content_types
+            .first()
+            .and_then(|value| essence(value));
         let status = message.head.as_ref().and_then(|head| head.status);
         Capture {
             record: *record,
@@ -128,7 +156,9 @@ impl RecordReader {
             status,
             validator: validator(&message, status).filter(|_| kind != CaptureKind::Page),
             media_type: media_type.map(Cow::into_owned),
-            payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
+            payload_bytes: record
+                .length
+                .saturating_sub((record.block.len() - message.body.len()) as u64),
             kind,
             body,
             body_marks,
@@ -166,10 +196,16 @@ impl RecordReader {
             }
             (RecordType::Revisit, _) => {
                 let known = self.referred.prove(record, kind, &message.fields);
-                known.map(|known| Body { digest: known.digest, bytes: (&[]).into(), marks: known.marks })
+                known.map(|known| Body {
+                    digest: known.digest,
+                    bytes: (&[]).into(),
+                    marks: known.marks,
+                })
             }
             (RecordType::Response | RecordType::Resource, _) if record.not_kept.body => None,
-            (RecordType::Response | RecordType::Resource, _) => site_body(message, kind, &mut marks),
+            (RecordType::Response | RecordType::Resource, _) => {
+                site_body(message, kind, &mut marks)
+            }
         };
         unread.body = body.is_none();
         if let Some(body) = &body {
@@ -189,8 +225,17 @@ impl RecordReader {
         }
         match self.depth {
             Depth::Full | Depth::Heads => {
-                let extent = read_metas(&message.fields, message.body, message.extent, &mut self.fields);
-                if not_kept.meta && !has_no_metas { Extent::Cut } else { extent }
+                let extent = read_metas(
+                    &message.fields,
+                    message.body,
+                    message.extent,
+                    &mut self.fields,
+                );
+                if not_kept.meta && !has_no_metas {
+                    Extent::Cut
+                } else {
+                    extent
+                }
             }
             Depth::NoMeta | Depth::HeadsNoMeta if may_have_metas(&message.fields, message.body) => {
                 Extent::Cut
@@ -210,11 +255,21 @@ impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
     fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
         if capture_type(record) == Some(RecordType::Resource) {
-            return (Self::stored(record, origin), Unread { header: true, ..Unread::default() });
+            return (
+                Self::stored(record, origin),
+                Unread {
+                    header: true,
+                    ..Unread::default()
+                },
+            );
         }
         let head = HttpHead::parse(record.block);
         let body = head.map_or(record.block, |head| origin.payload(record.block, &head));
-        let mut message = Self { head, body, ..Self::default() };
+        let mut message = Self {
+            head,
+            body,
+            ..Self::default()
+        };
         let mut unread = record.not_kept.header;
         match &head {
             Some(head) => {
@@ -242,17 +297,34 @@ impl<'a> Message<'a> {
         if !record.block_is_whole || message.marks.are_cut() {
             message.extent = Extent::Cut;
         }
-        (message, Unread { header: unread, archive: record.is_in_doubt, ..Unread::default() })
+        (
+            message,
+            Unread {
+                header: unread,
+                archive: record.is_in_doubt,
+                ..Unread::default()
+            },
+        )
     }
 
     /// KNOW-3: takes a resource, whose type is that of its record; what the server's header said was not stored.
     fn stored(record: &Record<'a>, origin: Origin) -> Self {
         let content_types = record.media_type.map(Cow::Borrowed).into_iter().collect();
-        let fields = BodyFields { content_types, ..BodyFields::default() };
+        let fields = BodyFields {
+            content_types,
+            ..BodyFields::default()
+        };
         let marks = resource_marks(record, origin);
         let is_cut = !record.block_is_whole || marks.are_cut();
         let extent = if is_cut { Extent::Cut } else { Extent::Whole };
-        Self { fields, body: record.block, extent, marks, is_stored: true, ..Self::default() }
+        Self {
+            fields,
+            body: record.block,
+            extent,
+            marks,
+            is_stored: true,
+            ..Self::default()
+        }
     }
 }
 
@@ -272,7 +344,10 @@ pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
 /// KNOW-3: returns whether a resource is a site file or a page of HTML; nothing else without a head states anything.
 fn may_state(record: &Record<'_>) -> bool {
     let html = ["text/html", "application/xhtml+xml"];
-    let is_html = record.media_type.and_then(essence).is_some_and(|essence| html.contains(&&*essence));
+    let is_html = record
+        .media_type
+        .and_then(essence)
+        .is_some_and(|essence| html.contains(&&*essence));
     let url = || PageUrl::new(record.target.unwrap_or_default());
     is_html || url().is_ok_and(|url| CaptureKind::of(&url) != CaptureKind::Page)
 }
@@ -286,15 +361,28 @@ fn is_http_response(media_type: &[u8]) -> bool {
 }
 
 /// Decodes and digests the body of a site file; `None` if there is nothing to read.
-fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks) -> Option<Body<'a>> {
+fn site_body<'a>(
+    message: &Message<'a>,
+    kind: CaptureKind,
+    marks: &mut BodyMarks,
+) -> Option<Body<'a>> {
     if message.head.is_none() && !message.is_stored {
         return None;
     }
     // READ-14: lines that may be incomplete, in an unknown group, are not read.
     if message.begins_later {
-        return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
+        return Some(Body {
+            digest: Sha1::digest(b"").into(),
+            bytes: (&[]).into(),
+            marks: *marks,
+        });
     }
-    let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, ReadAs::site_file(kind));
+    let payload = decode(
+        &message.fields,
+        message.body,
+        SITE_FILE_BYTES,
+        ReadAs::site_file(kind),
+    );
     if payload.is_undeclared {
         marks.add(BodyMark::CodingUndeclared);
     }
@@ -311,12 +399,19 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
     if message.extent == Extent::Cut && !marks.are_cut() {
         marks.add(BodyMark::OverLimit);
     }
-    Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
+    Some(Body {
+        digest: Sha1::digest(&payload.bytes).into(),
+        bytes: payload.bytes,
+        marks: *marks,
+    })
 }
 
 /// RFC 9110 8.8: `ETag`, or Last-Modified if there is none; of an answer that has a file, or confirms one.
 fn validator(message: &Message<'_>, status: Option<u16>) -> Option<String> {
-    let head = message.head.as_ref().filter(|_| matches!(status, Some(200..=299 | 304)))?;
+    let head = message
+        .head
+        .as_ref()
+        .filter(|_| matches!(status, Some(200..=299 | 304)))?;
     let value = head.field("etag").or_else(|| head.field("last-modified"))?;
     let value = std::str::from_utf8(value.trim_ascii()).ok()?;
     (!value.is_empty() && value.len() <= VALIDATOR_BYTES).then(|| value.to_owned())
@@ -326,14 +421,25 @@ fn fetched_at(record: &Record<'_>, notes: &mut Vec<Damage>) -> Option<Timestamp>
     let date = record.date.unwrap_or_default();
     let fetched_at = Timestamp::new(date);
     if fetched_at.is_none() {
-        let detail = format!("WARC-Date is no date of the years 1970 to 9999: {}", excerpt(date));
-        notes.push(Damage::harmless(record.place.offset, DamageKind::Date, detail));
+        let detail = format!(
+            "WARC-Date is no date of the years 1970 to 9999: {}",
+            excerpt(date)
+        );
+        notes.push(Damage::harmless(
+            record.place.offset,
+            DamageKind::Date,
+            detail,
+        ));
     }
     fetched_at
 }
 
 /// RFC 9110 15.4: a 3xx answer may name its target in Location.
-fn redirect(message: &Message<'_>, status: Option<u16>, base: Option<&PageUrl<'_>>) -> Option<String> {
+fn redirect(
+    message: &Message<'_>,
+    status: Option<u16>,
+    base: Option<&PageUrl<'_>>,
+) -> Option<String> {
     status.filter(|status| (300..400).contains(status))?;
     let location = message.head.as_ref()?.field("location")?;
     Some(resolve(base, &location))
@@ -342,7 +448,11 @@ fn redirect(message: &Message<'_>, status: Option<u16>, base: Option<&PageUrl<'_
 fn excerpt(value: &[u8]) -> String {
     const SHOWN_BYTES: usize = 200;
     let (start, rest) = value.split_at_checked(SHOWN_BYTES).unwrap_or((value, b""));
-    format!("\"{}\"{}", start.escape_ascii(), if rest.is_empty() { "" } else { "..." })
+    format!(
+        "\"{}\"{}",
+        start.escape_ascii(),
+        if rest.is_empty() { "" } else { "..." }
+    )
 }
 
 /// Returns the kind of a capture; any other record of a robotstxt subset is the target of a robots.txt's redirect.

@@ -64,15 +64,30 @@ impl Referred {
         self.count += 1;
         let kind = kind.read_as();
         let (digest, marks) = (body.digest, body.marks);
-        let known = KnownBody { place: record.place, digest, marks, is_empty: body.bytes.is_empty() };
+        let known = KnownBody {
+            place: record.place,
+            digest,
+            marks,
+            is_empty: body.bytes.is_empty(),
+        };
         self.add_digest(kind, digest.to_vec(), known);
-        for digest in digests.iter().filter_map(|digest| digest_of(digest.as_bytes())) {
+        for digest in digests
+            .iter()
+            .filter_map(|digest| digest_of(digest.as_bytes()))
+        {
             self.add_digest(kind, digest, known);
         }
         if let Some(url) = record.target {
             let id = record.id.filter(|id| !id.is_empty()).map(Box::from);
-            let original = Original { id, fetched_at: record.date.and_then(seconds), body: known };
-            self.by_url.entry((kind, without_brackets(url).into())).or_default().push(original);
+            let original = Original {
+                id,
+                fetched_at: record.date.and_then(seconds),
+                body: known,
+            };
+            self.by_url
+                .entry((kind, without_brackets(url).into()))
+                .or_default()
+                .push(original);
         }
         digests
     }
@@ -95,13 +110,21 @@ impl Referred {
             None => self.by_name(record, kind)?,
         };
         // A body with a length other than 0 is not the empty one.
-        let may_be_empty = fields.content_lengths.iter().all(|value| value.trim_ascii() == b"0");
+        let may_be_empty = fields
+            .content_lengths
+            .iter()
+            .all(|value| value.trim_ascii() == b"0");
         (!proved.is_empty || may_be_empty).then_some(proved)
     }
 
     /// Returns the body with a digest. Ours: claims that contradict each other prove nothing, so a record that is named beside
     /// the digest must also have the body, if it was read.
-    fn by_digest(&self, record: &Record<'_>, kind: CaptureKind, claimed: Vec<u8>) -> Option<KnownBody> {
+    fn by_digest(
+        &self,
+        record: &Record<'_>,
+        kind: CaptureKind,
+        claimed: Vec<u8>,
+    ) -> Option<KnownBody> {
         let body = *self.by_digest.get(&(kind, claimed))?;
         let mut named = self.named(record, kind).peekable();
         let names_one = record.refers_to.is_some() || record.refers_to_target.is_some();
@@ -118,7 +141,9 @@ impl Referred {
         record.refers_to?;
         let mut named = self.named(record, kind);
         let first = named.next()?;
-        named.all(|other| (other.digest, other.marks) == (first.digest, first.marks)).then_some(first)
+        named
+            .all(|other| (other.digest, other.marks) == (first.digest, first.marks))
+            .then_some(first)
     }
 
     /// Returns the bodies of the records that a revisit names by URL, and by id and time if it states them.
@@ -127,11 +152,17 @@ impl Referred {
         record: &'r Record<'_>,
         kind: CaptureKind,
     ) -> impl Iterator<Item = KnownBody> + use<'r> {
-        let url = record.refers_to_target.or(record.target).map(without_brackets).unwrap_or_default();
+        let url = record
+            .refers_to_target
+            .or(record.target)
+            .map(without_brackets)
+            .unwrap_or_default();
         let of_url = self.by_url.get(&(kind, url.into())).into_iter().flatten();
         let date = record.refers_to_date.map(seconds);
         let named = of_url.filter(move |original| {
-            record.refers_to.is_none_or(|id| original.id.as_deref() == Some(id))
+            record
+                .refers_to
+                .is_none_or(|id| original.id.as_deref() == Some(id))
                 && date.is_none_or(|date| date.is_some() && date == original.fetched_at)
         });
         named.map(|original| original.body)
@@ -151,13 +182,24 @@ fn payload_digests(
     };
     // In most archives the stored bytes are the decoded body.
     let is_as_stored = stored == body.bytes.as_ref();
-    let parts = if is_as_stored { None } else { without_chunks(fields, stored) };
+    let parts = if is_as_stored {
+        None
+    } else {
+        without_chunks(fields, stored)
+    };
     let other_forms = [(!is_as_stored).then_some(stored), parts.as_deref()];
-    let sha1 = other_forms.into_iter().flatten().map(|form| BASE32.encode(&Sha1::digest(form)));
+    let sha1 = other_forms
+        .into_iter()
+        .flatten()
+        .map(|form| BASE32.encode(&Sha1::digest(form)));
     let mut digests: Vec<String> = sha1.collect();
     if states_sha256() {
-        let forms = other_forms.into_iter().flatten().chain([body.bytes.as_ref()]);
-        digests.extend(forms.map(|form| format!("sha256:{}", BASE32.encode(&Sha256::digest(form)))));
+        let forms = other_forms
+            .into_iter()
+            .flatten()
+            .chain([body.bytes.as_ref()]);
+        digests
+            .extend(forms.map(|form| format!("sha256:{}", BASE32.encode(&Sha256::digest(form)))));
     }
     digests
 }
@@ -170,5 +212,7 @@ fn seconds(date: &[u8]) -> Option<i64> {
 /// Some writers put a URL in brackets.
 pub fn without_brackets(url: &[u8]) -> &[u8] {
     let url = url.trim_ascii();
-    url.strip_prefix(b"<").and_then(|url| url.strip_suffix(b">")).unwrap_or(url)
+    url.strip_prefix(b"<")
+        .and_then(|url| url.strip_suffix(b">"))
+        .unwrap_or(url)
 }

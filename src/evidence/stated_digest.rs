@@ -11,8 +11,10 @@ pub fn names_an_original(record: &Record<'_>) -> bool {
     record.refers_to.is_some() || record.payload_digest.and_then(digest_of).is_some()
 }
 
-const OF_NOTHING: [&str; 2] =
-    ["3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ"];
+const OF_NOTHING: [&str; 2] = [
+    "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+    "4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ",
+];
 
 const SHA1_BYTES: usize = 20;
 pub const SHA256_BYTES: usize = 32;
@@ -32,7 +34,10 @@ pub fn digest_of(claim: &[u8]) -> Option<Vec<u8>> {
         BASE32_NOPAD.decode(value.trim_end_matches('=').to_ascii_uppercase().as_bytes())
     };
     let proves = |digest: &Vec<u8>| !OF_NOTHING.contains(&BASE32_NOPAD.encode(digest).as_str());
-    digest.ok().filter(|digest| digest.len() == bytes).filter(proves)
+    digest
+        .ok()
+        .filter(|digest| digest.len() == bytes)
+        .filter(proves)
 }
 
 #[cfg(test)]
@@ -59,13 +64,20 @@ mod tests {
         ] {
             assert_eq!(digest_of(claim.as_bytes()), None, "{claim}");
         }
-        let spelled = [(sha1, ["sha1:", "SHA-1:", ""]), (sha256, ["sha256:", "sha-256:", "SHA256:"])];
+        let spelled = [
+            (sha1, ["sha1:", "SHA-1:", ""]),
+            (sha256, ["sha256:", "sha-256:", "SHA256:"]),
+        ];
         for (digest, spellings) in spelled {
             let (base32, hex) = (BASE32.encode(&digest), HEXLOWER.encode(&digest));
             for spelling in spellings {
                 for value in [&base32, &base32.to_lowercase(), &hex, &hex.to_uppercase()] {
                     let claim = format!("{spelling}{value}");
-                    assert_eq!(digest_of(claim.as_bytes()).as_ref(), Some(&digest), "{claim}");
+                    assert_eq!(
+                        digest_of(claim.as_bytes()).as_ref(),
+                        Some(&digest),
+                        "{claim}"
+                    );
                 }
             }
         }

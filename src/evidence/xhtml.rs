@@ -46,7 +46,11 @@ pub enum Roots {
 
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
 pub fn xhtml_fields(text: &[u8], roots: Roots, visit: Visit<'_>) -> XmlEnd {
-    let Err(end) = XhtmlHead { roots, ..XhtmlHead::default() }.read(text, visit);
+    let Err(end) = XhtmlHead {
+        roots,
+        ..XhtmlHead::default()
+    }
+    .read(text, visit);
     end
 }
 
@@ -86,16 +90,25 @@ impl XhtmlHead {
                     continue;
                 }
                 Event::Eof => return Err(XmlEnd::Broken),
-                Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {
+                Event::Text(_)
+                | Event::CData(_)
+                | Event::Comment(_)
+                | Event::Decl(_)
+                | Event::PI(_) => {
                     continue;
                 }
             };
             self.start(&tag, &namespace)?;
-            let rsl = self.element(&tag, &namespace, visit).ok_or(XmlEnd::Broken)?;
+            let rsl = self
+                .element(&tag, &namespace, visit)
+                .ok_or(XmlEnd::Broken)?;
             let mut is_ended = is_empty;
             if let Some(media_type) = rsl {
-                let text =
-                    if is_empty { Ok(BytesText::from_escaped("")) } else { reader.read_text(tag.name()) };
+                let text = if is_empty {
+                    Ok(BytesText::from_escaped(""))
+                } else {
+                    reader.read_text(tag.name())
+                };
                 let text = text.map_err(|_| XmlEnd::Broken)?;
                 let flow = visit(Carrier::Script, media_type.trim_ascii(), script_text(&text));
                 flow.continue_value().ok_or(XmlEnd::Broken)?;
@@ -111,9 +124,12 @@ impl XhtmlHead {
 
     /// Enters an element, if the reading does not end there.
     fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Result<(), XmlEnd> {
-        let declarations = memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
+        let declarations =
+            memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
         self.looked_at += declarations + 1;
-        if self.depth >= DEPTH || self.looked_at > LOOKED_AT || matches!(namespace, ResolveResult::Unknown(_))
+        if self.depth >= DEPTH
+            || self.looked_at > LOOKED_AT
+            || matches!(namespace, ResolveResult::Unknown(_))
         {
             return Err(XmlEnd::Broken);
         }
@@ -157,7 +173,11 @@ impl XhtmlHead {
     fn leave(&mut self) -> Result<(), XmlEnd> {
         self.depth = self.depth.saturating_sub(1);
         self.declared.pop();
-        if self.depth == 0 || (self.depth == 1 && self.inside) { Err(XmlEnd::Found) } else { Ok(()) }
+        if self.depth == 0 || (self.depth == 1 && self.inside) {
+            Err(XmlEnd::Found)
+        } else {
+            Ok(())
+        }
     }
 
     #[allow(clippy::option_option)] // the outer one is what `?` takes
@@ -173,7 +193,8 @@ impl XhtmlHead {
         }
         match tag.local_name().as_ref() {
             b"meta" => {
-                let [content, value, names @ ..] = present(tag, META_ATTRIBUTES.map(str::as_bytes))?;
+                let [content, value, names @ ..] =
+                    present(tag, META_ATTRIBUTES.map(str::as_bytes))?;
                 let (content, carriers) = content_of(content, value);
                 for (carrier, name) in carriers.into_iter().zip(names) {
                     let name = name.unwrap_or_default();
@@ -185,7 +206,8 @@ impl XhtmlHead {
             b"link" => {
                 let [rel, media_type, href] = values(tag, [b"rel", b"type", b"href"])?;
                 if is_license(&rel) {
-                    visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
+                    visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii())
+                        .continue_value()?;
                 }
             }
             b"script" => {
@@ -201,7 +223,9 @@ impl XhtmlHead {
 /// Returns the text of a script, without the CDATA marks around it.
 fn script_text(raw: &[u8]) -> &[u8] {
     let text = raw.trim_ascii();
-    text.strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>")).unwrap_or(raw)
+    text.strip_prefix(b"<![CDATA[")
+        .and_then(|text| text.strip_suffix(b"]]>"))
+        .unwrap_or(raw)
 }
 
 /// Reads these attributes, empty if missing; `None` if one occurs twice or is undecodable, or the tag is not well-formed.
@@ -210,12 +234,17 @@ fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Ve
 }
 
 /// The same, `None` for each that is missing.
-fn present<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Option<Vec<u8>>; N]> {
+fn present<const N: usize>(
+    tag: &BytesStart<'_>,
+    names: [&[u8]; N],
+) -> Option<[Option<Vec<u8>>; N]> {
     let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.ok()?;
-        if let Some((_, slot)) =
-            names.iter().zip(&mut values).find(|(name, _)| attribute.key.as_ref() == **name)
+        if let Some((_, slot)) = names
+            .iter()
+            .zip(&mut values)
+            .find(|(name, _)| attribute.key.as_ref() == **name)
         {
             let earlier = slot.replace(decoded(&attribute.value)?);
             earlier.is_none().then_some(())?;

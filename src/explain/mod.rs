@@ -44,7 +44,9 @@ pub mod tables;
 pub use page::{AiprefAnswer, Explanation, PageExplanation, VENDOR_MEANINGS, VendorMeaning};
 pub use questions::{Answered, AutomationAnswer, Preferences};
 pub use requests::{CopyRole, RobotsRequest};
-pub use robots_lines::{GroupAgents, MatchingRule, PageAccess, RobotsFile, RobotsLine, VendorLines};
+pub use robots_lines::{
+    GroupAgents, MatchingRule, PageAccess, RobotsFile, RobotsLine, VendorLines,
+};
 pub use scenario::{Questions, Scenario, TagQuestion};
 pub use systems::{Citation, DoubtCitation, LabelEvidence, SystemExplanation};
 
@@ -53,7 +55,11 @@ use crate::web::field::{Carrier, OwnedField};
 pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
     let fields = OwnedField::all(&scenario.fields);
-    let (page, sup) = scenario.url.as_ref().map(|url| page::explain(scenario, url, &fields)).unzip();
+    let (page, sup) = scenario
+        .url
+        .as_ref()
+        .map(|url| page::explain(scenario, url, &fields))
+        .unzip();
     let has_header = fields.iter().any(|field| field.carrier == Carrier::Header);
     let has_sup = has_header || questions.expressions.is_some();
     let has_tags = page.is_some() || !fields.is_empty();
@@ -61,7 +67,10 @@ pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let statements = questions.statements.as_ref();
     Explanation {
         statements: statements.map(|texts| questions::statements(texts, &viewpoint.vocabulary)),
-        tags: tags.into_iter().chain(questions.tag.as_ref().map(questions::tag)).collect(),
+        tags: tags
+            .into_iter()
+            .chain(questions.tag.as_ref().map(questions::tag))
+            .collect(),
         sup: sup.or_else(|| has_sup.then(|| questions::sup(questions, None, &fields))),
         page,
     }

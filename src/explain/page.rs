@@ -12,7 +12,9 @@ use super::robots_lines::{RobotsFile, RobotsLine, RobotsText};
 use super::scenario::Scenario;
 use super::systems::{DoubtCitation, LabelEvidence, Sources, SystemExplanation, with_sources};
 use crate::robots::{Matched, VendorTexts};
-use crate::systems::{Page, SYSTEMS, Value, Viewpoint, aipref_attach::AiprefPolicy, path_rules::lines_of};
+use crate::systems::{
+    Page, SYSTEMS, Value, Viewpoint, aipref_attach::AiprefPolicy, path_rules::lines_of,
+};
 use crate::verdict::{AgentsTable, Current, PageDecision, PageRecord, Request, Resolver};
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, field::Field, path_pattern::UrlPath, shown::shown};
@@ -98,9 +100,19 @@ pub static VENDOR_MEANINGS: LazyLock<Vec<VendorMeaning>> = LazyLock::new(|| {
     rows.filter_map(|row| {
         let mut cells = row.split('\t');
         let (rule, vendor, crawlers) = (cells.next()?, cells.next()?, cells.next()?);
-        let crawlers = crawlers.split(',').filter(|name| !name.is_empty()).collect();
+        let crawlers = crawlers
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .collect();
         let (meaning, source, date) = (cells.next()?, cells.next()?, cells.next()?);
-        Some(VendorMeaning { rule, vendor, crawlers, meaning, source, date })
+        Some(VendorMeaning {
+            rule,
+            vendor,
+            crawlers,
+            meaning,
+            source,
+            date,
+        })
     })
     .collect()
 });
@@ -125,8 +137,9 @@ impl PageExplanation<'_> {
         let token = self.scenario.viewpoint.token.as_str();
         let tags = self.tags();
         let has = |meaning: &VendorMeaning, name: &str| {
-            tags.iter()
-                .any(|(agent, rule)| *rule == name && (*agent == "*" || meaning.crawlers.contains(agent)))
+            tags.iter().any(|(agent, rule)| {
+                *rule == name && (*agent == "*" || meaning.crawlers.contains(agent))
+            })
         };
         let applies = |meaning: &&VendorMeaning| {
             // One without crawlers is about a product token.
@@ -140,14 +153,22 @@ impl PageExplanation<'_> {
             let mut both = found.iter().filter(|other| other.vendor == one.vendor);
             both.any(|other| other.rule == "noarchive and nocache") && one.rule == "noarchive"
         };
-        found.iter().copied().filter(|one| !is_replaced(one)).collect()
+        found
+            .iter()
+            .copied()
+            .filter(|one| !is_replaced(one))
+            .collect()
     }
 
     /// The robots tags that bind the product token: the agent of each, and its rule without a value.
     fn tags(&self) -> Vec<(&str, &str)> {
-        let Some(Value::Texts(texts)) = self.decision.column("tag_rules") else { return Vec::new() };
+        let Some(Value::Texts(texts)) = self.decision.column("tag_rules") else {
+            return Vec::new();
+        };
         let split = texts.iter().filter_map(|text| text.split_once(':'));
-        split.map(|(agent, rule)| (agent, rule.split('=').next().unwrap_or(rule))).collect()
+        split
+            .map(|(agent, rule)| (agent, rule.split('=').next().unwrap_or(rule)))
+            .collect()
     }
 }
 
@@ -161,10 +182,20 @@ pub fn explain<'s>(
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
     let origin = scenario.site.clone().unwrap_or_else(|| url.origin());
-    let Ok(site) = index.site(Some(&origin), scenario.fetched_at, scenario.limits(), &resolver);
+    let Ok(site) = index.site(
+        Some(&origin),
+        scenario.fetched_at,
+        scenario.limits(),
+        &resolver,
+    );
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
     let not_seen: Vec<&str> = scenario.not_seen.iter().map(String::as_str).collect();
-    let mut record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread);
+    let mut record = PageRecord::new(
+        Some(url.clone()),
+        scenario.media_type.as_deref(),
+        fields,
+        &unread,
+    );
     record.not_seen = &not_seen;
     record.fetched_at = scenario.fetched_at;
     let decision = resolver.decide(&record, &site);
@@ -172,14 +203,23 @@ pub fn explain<'s>(
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
     let by_robots = resolver.systems(site.robots());
     let others = |number: usize| {
-        let compiled = site.compiled(number).or(by_robots.get(number).map(Box::as_ref));
-        compiled.map(|compiled| compiled.other_grounds(&page)).unwrap_or_default()
+        let compiled = site
+            .compiled(number)
+            .or(by_robots.get(number).map(Box::as_ref));
+        compiled
+            .map(|compiled| compiled.other_grounds(&page))
+            .unwrap_or_default()
     };
     let systems = SYSTEMS.iter().zip(&decision.answers).enumerate();
     let of_page = |sources: &Sources<'_>| {
         let access_rule = decision.access.rule.map(|rule| shown(rule).into_owned());
-        let file = sources.file.map(|file| file.explain(&path, decision.access.line, viewpoint));
-        let automation = sources.copies.iter().find(|(kind, _)| *kind == CaptureKind::Automation);
+        let file = sources
+            .file
+            .map(|file| file.explain(&path, decision.access.line, viewpoint));
+        let automation = sources
+            .copies
+            .iter()
+            .find(|(kind, _)| *kind == CaptureKind::Automation);
         let hops = hops(scenario, &origin, index.timeline());
         let explanation = PageExplanation {
             scenario,
@@ -199,15 +239,23 @@ pub fn explain<'s>(
             overruled: sources.evidence(&decision.labels.overruled),
             doubts: sources.doubts(&resolver.in_doubt(&record, &site)),
             systems: systems
-                .map(|(number, (system, answer))| sources.system(system, answer, &others(number), viewpoint))
+                .map(|(number, (system, answer))| {
+                    sources.system(system, answer, &others(number), viewpoint)
+                })
                 .collect(),
             app_directives: questions::app_directives(questions, &page, sources.file, viewpoint),
-            automation: automation.map(|(_, copy)| questions::automation(*copy, &page, viewpoint, questions)),
+            automation: automation
+                .map(|(_, copy)| questions::automation(*copy, &page, viewpoint, questions)),
         };
         (explanation, questions::sup(questions, sources.file, fields))
     };
     let sources = (index.bodies(), &site);
-    let Ok(explained) = with_sources(sources, (viewpoint, &VendorTexts::bundled()), fields, of_page);
+    let Ok(explained) = with_sources(
+        sources,
+        (viewpoint, &VendorTexts::bundled()),
+        fields,
+        of_page,
+    );
     explained
 }
 
@@ -221,10 +269,21 @@ fn aipref(
     let policy = AiprefPolicy::new(site.as_ref(), viewpoint);
     let preferences = policy.preferences(page, viewpoint);
     let named = |answers| by_label(&answers, &viewpoint.vocabulary);
-    let rules = preferences.robots.and(file).map(|file| file.records(lines_of(policy.longest(path))));
+    let rules = preferences
+        .robots
+        .and(file)
+        .map(|file| file.records(lines_of(policy.longest(path))));
     let rules = rules.unwrap_or_default();
-    let also = file.map(|file| file.also_usage(path, &rules)).unwrap_or_default();
+    let also = file
+        .map(|file| file.also_usage(path, &rules))
+        .unwrap_or_default();
     let (header, robots) = (preferences.header.map(named), preferences.robots.map(named));
     let preferences = preferences.combined().map(named);
-    AiprefAnswer { preferences, header, robots, rules, also }
+    AiprefAnswer {
+        preferences,
+        header,
+        robots,
+        rules,
+        also,
+    }
 }

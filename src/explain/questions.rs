@@ -50,21 +50,31 @@ pub struct AutomationAnswer {
 
 /// Returns the combined meaning of statements of the AI preference vocabulary.
 pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> Answered {
-    let parsed: Vec<_> =
-        statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
-    let answers =
-        parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
+    let parsed: Vec<_> = statements
+        .iter()
+        .map(|text| Statement::parse(text.as_bytes(), vocabulary))
+        .collect();
+    let answers = parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| {
+        all.and(&one.answers(vocabulary))
+    });
     let are_read: Vec<bool> = parsed.iter().map(Result::is_ok).collect();
-    let defects = parsed.iter().filter_map(|one| Some(one.as_ref().err()?.to_string()));
+    let defects = parsed
+        .iter()
+        .filter_map(|one| Some(one.as_ref().err()?.to_string()));
     Answered {
         keys: json!({ "parses": are_read, "preferences": by_label(&answers, vocabulary) }),
-        reasons: defects.map(|defect| json!({ "system": "aipref", "defect": defect })).collect(),
+        reasons: defects
+            .map(|defect| json!({ "system": "aipref", "defect": defect }))
+            .collect(),
     }
 }
 
 /// Returns answers by the names of their labels.
 pub fn by_label(answers: &Answers, vocabulary: &Vocabulary) -> Preferences {
-    vocabulary.labels().map(|(label, name)| (name.to_owned(), answers.of(label))).collect()
+    vocabulary
+        .labels()
+        .map(|(label, name)| (name.to_owned(), answers.of(label)))
+        .collect()
 }
 
 /// Returns the App-Directives for the application in question; they are null if no line names it.
@@ -80,15 +90,25 @@ pub fn app_directives(
     let path = page.path?;
     let lines = lines_of(rules.naming(application, path));
     let applications = rules.first_applications(path, usize::MAX);
-    let named = applications.iter().find(|one| one.application.as_deref() == Some(application));
+    let named = applications
+        .iter()
+        .find(|one| one.application.as_deref() == Some(application));
     let directive = |(name, value): &(String, DirectiveValue)| (name.clone(), directive(value));
-    let directives = named.map(|named| named.directives.iter().map(directive).collect::<Map<_, _>>());
+    let directives = named.map(|named| {
+        named
+            .directives
+            .iter()
+            .map(directive)
+            .collect::<Map<_, _>>()
+    });
     let rules = file.map(|file| file.records(lines)).unwrap_or_default();
     let (lines, texts) = numbers_and_texts(&rules);
-    let reason =
-        json!({ "system": "app_directives", "application": application, "lines": lines, "rules": texts });
+    let reason = json!({ "system": "app_directives", "application": application, "lines": lines, "rules": texts });
     let keys = json!({ "directives": directives, "directive_rules": texts, "directive_rule_lines": lines });
-    Some(Answered { keys, reasons: vec![reason] })
+    Some(Answered {
+        keys,
+        reasons: vec![reason],
+    })
 }
 
 /// Numbers and truth values are those of JSON; a date is a number, and other values are text.
@@ -118,8 +138,11 @@ pub fn automation(
         allowed_methods: group.map(|(rule, _)| rule.methods.clone()),
         allowed_purposes: group.map(|(rule, _)| rule.purposes.clone()),
         // A method outside the grammar cannot be listed.
-        method_allowed: group
-            .map(|(rule, _)| rule.methods.iter().any(|allowed| allowed.eq_ignore_ascii_case(method))),
+        method_allowed: group.map(|(rule, _)| {
+            rule.methods
+                .iter()
+                .any(|allowed| allowed.eq_ignore_ascii_case(method))
+        }),
         lines: group.map(|(rule, _)| rule.lines.clone()),
     }
 }
@@ -127,16 +150,25 @@ pub fn automation(
 /// Returns the draft's rules for each product token in lower case, and those that bind a crawler.
 pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> Answered {
     let binding = Binding::new(fields, token, None);
-    let effective: Vec<&str> = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
+    let effective: Vec<&str> = OF_DRAFT
+        .into_iter()
+        .filter(|name| binding.has(name))
+        .collect();
     let rules = Some(binding.rules).filter(|rules| !rules.is_empty());
     Answered {
         keys: json!({ "rules_by_token": by_token(fields, token), "effective_tags": effective }),
-        reasons: rules.iter().map(|rules| json!({ "system": "robots_tag", "rules": rules })).collect(),
+        reasons: rules
+            .iter()
+            .map(|rules| json!({ "system": "robots_tag", "rules": rules }))
+            .collect(),
     }
 }
 
 /// draft-illyes-repext-02, Application Layer Response Header: equal product tokens merge; one without rules has an empty set.
-fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTreeSet<&'static str>> {
+fn by_token(
+    fields: &[Field<'_>],
+    token: &ProductToken,
+) -> BTreeMap<String, BTreeSet<&'static str>> {
     let mut by_token: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
     for tag in tags(fields, token) {
         for (agent, _) in &tag.parsed.agents_without_rules {
@@ -144,7 +176,10 @@ fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTre
         }
         for rule in &tag.parsed.rules {
             let names = by_token.entry(lower(rule.agent.as_bytes())).or_default();
-            names.extend(rule.known_name().filter(|name| rule.is_set() && OF_DRAFT.contains(name)));
+            names.extend(
+                rule.known_name()
+                    .filter(|name| rule.is_set() && OF_DRAFT.contains(name)),
+            );
         }
     }
     by_token
@@ -169,14 +204,18 @@ pub fn tag(question: &TagQuestion) -> Answered {
         })
     });
     let agents = parsed.iter().flat_map(|line| &line.agents_without_rules);
-    let agents =
-        agents.map(|(agent, syntax)| json!({ "agent": lower(agent.as_bytes()), "syntax": syntax.as_str() }));
+    let agents = agents.map(
+        |(agent, syntax)| json!({ "agent": lower(agent.as_bytes()), "syntax": syntax.as_str() }),
+    );
     let (rules, agents): (Vec<Value>, Vec<Value>) = (rules.collect(), agents.collect());
     let mut tag = json!({ "rules": rules, "agents_without_rules": agents });
     if !matches!(place, TagPlace::Meta(_)) {
         tag["valid_rfc9651_dictionary"] = is_dictionary_of_lines(&lines).into();
     }
-    Answered { keys: json!({ "robots_tag": tag }), reasons: Vec::new() }
+    Answered {
+        keys: json!({ "robots_tag": tag }),
+        reasons: Vec::new(),
+    }
 }
 
 /// Returns SUP's answer: robots.txt, the header field and the expressions are recorded together (draft-thomson-aipref-sup,
@@ -194,8 +233,11 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
         values.record(line);
     }
     let expressions = questions.expressions.iter().flatten();
-    expressions.clone().for_each(|expression| values.record(expression.as_bytes()));
-    let preferences = BTreeMap::from(SupLabel::ALL.map(|label| (label.as_str(), values.preference(label))));
+    expressions
+        .clone()
+        .for_each(|expression| values.record(expression.as_bytes()));
+    let preferences =
+        BTreeMap::from(SupLabel::ALL.map(|label| (label.as_str(), values.preference(label))));
     let mut keys = json!({ "sup_preferences": preferences });
     if questions.expressions.is_some() {
         keys["preferences"] = json!(preferences);
@@ -209,5 +251,8 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
     let expressions: Vec<&String> = expressions.filter(|text| states(text.as_bytes())).collect();
     let reason = json!({ "system": "sup", "lines": lines, "rules": texts, "header": header, "expressions": expressions });
     let has_reason = header || !lines.is_empty() || !expressions.is_empty();
-    Answered { keys, reasons: has_reason.then_some(reason).into_iter().collect() }
+    Answered {
+        keys,
+        reasons: has_reason.then_some(reason).into_iter().collect(),
+    }
 }

@@ -5,7 +5,9 @@
 
 use super::scenario::Scenario;
 use crate::verdict::timeline::Sent;
-use crate::verdict::{GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::verdict::{
+    GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline,
+};
 use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -36,26 +38,58 @@ pub enum CopyRole {
 }
 
 /// Returns the requests on which the decision rests, the first one first.
-pub fn hops<'s>(scenario: &'s Scenario, origin: &Origin, timeline: &Timeline) -> Vec<RobotsRequest<'s>> {
+pub fn hops<'s>(
+    scenario: &'s Scenario,
+    origin: &Origin,
+    timeline: &Timeline,
+) -> Vec<RobotsRequest<'s>> {
     let hops = timeline.hops(origin, scenario.fetched_at, scenario.limits());
     // The timeline gets the requests in their order.
-    let copies = hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok());
+    let copies = hops
+        .into_iter()
+        .filter_map(|hop| usize::try_from(hop.order).ok());
     let requests = copies.filter_map(|copy| Some((copy, scenario.robots.get(copy)?)));
-    requests.map(|(copy, request)| RobotsRequest { request, copy, is: None }).collect()
+    requests
+        .map(|(copy, request)| RobotsRequest {
+            request,
+            copy,
+            is: None,
+        })
+        .collect()
 }
 
 /// Returns all requests for the robots.txt of the page's site by time, each compared with the copy that counts.
-pub fn copies<'s>(scenario: &'s Scenario, origin: &Origin, used: Option<usize>) -> Vec<RobotsRequest<'s>> {
+pub fn copies<'s>(
+    scenario: &'s Scenario,
+    origin: &Origin,
+    used: Option<usize>,
+) -> Vec<RobotsRequest<'s>> {
     let is_copy = |request: &Request| {
-        origin.is_of(&request.url) && request.url.path() == "/robots.txt" && request.url.query().is_none()
+        origin.is_of(&request.url)
+            && request.url.path() == "/robots.txt"
+            && request.url.query().is_none()
     };
     // If no copy counts, the page's own time separates earlier from later.
-    let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
-    let all = scenario.robots.iter().enumerate().filter(|(_, request)| is_copy(request));
+    let pivot = used
+        .and_then(|used| scenario.robots.get(used)?.fetched_at)
+        .or(scenario.fetched_at);
+    let all = scenario
+        .robots
+        .iter()
+        .enumerate()
+        .filter(|(_, request)| is_copy(request));
     let copies = all.map(|(copy, request)| {
         let is_used = used == Some(copy);
-        let is = if is_used { CopyRole::Used } else { CopyRole::of(request.fetched_at, pivot) };
-        RobotsRequest { request, copy, is: Some(is) }
+        let is = if is_used {
+            CopyRole::Used
+        } else {
+            CopyRole::of(request.fetched_at, pivot)
+        };
+        RobotsRequest {
+            request,
+            copy,
+            is: Some(is),
+        }
     });
     let mut copies: Vec<_> = copies.collect();
     copies.sort_by(|one, other| listed(one.request).cmp(&listed(other.request)));
@@ -64,8 +98,16 @@ pub fn copies<'s>(scenario: &'s Scenario, origin: &Origin, used: Option<usize>) 
 
 /// Returns the sort key of copies: the time or, without one, archive and answer: their order says nothing; an index has none.
 fn listed(request: &Request) -> impl Ord + '_ {
-    let Request { fetched_at, location, answer, redirect, .. } = request;
-    let undated = fetched_at.is_none().then_some((&location.warc_filename, answer, redirect));
+    let Request {
+        fetched_at,
+        location,
+        answer,
+        redirect,
+        ..
+    } = request;
+    let undated = fetched_at
+        .is_none()
+        .then_some((&location.warc_filename, answer, redirect));
     (*fetched_at, undated)
 }
 
@@ -117,7 +159,11 @@ fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
 #[cfg(feature = "archive")]
 fn without_codings(kind: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
     use crate::web::body_text::ReadAs;
-    crate::evidence::body::plain(body, crate::evidence::SITE_FILE_BYTES, ReadAs::site_file(kind))
+    crate::evidence::body::plain(
+        body,
+        crate::evidence::SITE_FILE_BYTES,
+        ReadAs::site_file(kind),
+    )
 }
 
 #[cfg(not(feature = "archive"))]
@@ -127,8 +173,11 @@ fn without_codings(_: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
 
 /// Returns the requests for the site files that count, other than robots.txt.
 pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Request> {
-    let number = |(_, body): (_, SiteBody)| (body.number as usize).checked_sub(scenario.robots.len());
-    site.other_bodies().filter_map(|body| scenario.site_files.get(number(body)?)).collect()
+    let number =
+        |(_, body): (_, SiteBody)| (body.number as usize).checked_sub(scenario.robots.len());
+    site.other_bodies()
+        .filter_map(|body| scenario.site_files.get(number(body)?))
+        .collect()
 }
 
 #[cfg(test)]
@@ -141,16 +190,34 @@ mod tests {
 
     #[test]
     fn local_copies_without_a_time_are_listed_by_their_answers() {
-        let url = PageUrl::new(b"https://a.example/robots.txt").expect("a URL").into_owned();
+        let url = PageUrl::new(b"https://a.example/robots.txt")
+            .expect("a URL")
+            .into_owned();
         let request = |status, second: Option<i64>| {
             let at = second.and_then(|second| Timestamp::from_unix_micros(second * 1_000_000));
-            Request { answer: Answer::Status(status), ..Request::new(CaptureKind::Robots, url.clone(), at) }
+            Request {
+                answer: Answer::Status(status),
+                ..Request::new(CaptureKind::Robots, url.clone(), at)
+            }
         };
-        let given = [(200, Some(2)), (404, None), (301, None), (503, Some(2)), (200, Some(1))];
-        let robots = given.map(|(status, second)| request(status, second)).to_vec();
-        let scenario = Scenario { robots, ..Scenario::default() };
+        let given = [
+            (200, Some(2)),
+            (404, None),
+            (301, None),
+            (503, Some(2)),
+            (200, Some(1)),
+        ];
+        let robots = given
+            .map(|(status, second)| request(status, second))
+            .to_vec();
+        let scenario = Scenario {
+            robots,
+            ..Scenario::default()
+        };
         // Two of one time keep their order, which decides which one counts.
-        let listed = copies(&scenario, &url.origin(), None).into_iter().map(|copy| copy.copy);
+        let listed = copies(&scenario, &url.origin(), None)
+            .into_iter()
+            .map(|copy| copy.copy);
         assert_eq!(listed.collect::<Vec<_>>(), [2, 1, 4, 0, 3]);
     }
 }

@@ -47,7 +47,10 @@ pub struct RobotsLine {
 }
 
 pub fn numbers_and_texts(lines: &[RobotsLine]) -> (Vec<u32>, Vec<&str>) {
-    lines.iter().map(|line| (line.line, line.text.as_str())).unzip()
+    lines
+        .iter()
+        .map(|line| (line.line, line.text.as_str()))
+        .unzip()
 }
 
 /// The user-agent lines of a group.
@@ -97,19 +100,36 @@ pub struct RobotsText<'f> {
 
 impl<'f> RobotsText<'f> {
     /// Selects the groups of a file for a viewpoint.
-    pub fn new(robots: &'f RobotsTxt, viewpoint: &Viewpoint, vendor_texts: &'f VendorTexts) -> Self {
+    pub fn new(
+        robots: &'f RobotsTxt,
+        viewpoint: &Viewpoint,
+        vendor_texts: &'f VendorTexts,
+    ) -> Self {
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
         let lines = lines_of(robots.bytes());
-        Self { robots, selection, managed: vendor_texts.managed(robots), lines }
+        Self {
+            robots,
+            selection,
+            managed: vendor_texts.managed(robots),
+            lines,
+        }
     }
 
     /// Returns the file with the groups that apply.
     pub fn site(&self) -> Site<'_> {
-        Site { robots: self.robots, selection: &self.selection }
+        Site {
+            robots: self.robots,
+            selection: &self.selection,
+        }
     }
 
     /// Returns the parts of the file around a decision.
-    pub fn explain(&self, path: &UrlPath, decided: Option<u32>, viewpoint: &Viewpoint) -> RobotsFile {
+    pub fn explain(
+        &self,
+        path: &UrlPath,
+        decided: Option<u32>,
+        viewpoint: &Viewpoint,
+    ) -> RobotsFile {
         let also = self.also(path, decided);
         let vendors = self.managed.iter().map(|lines| VendorLines {
             vendor: lines.vendor.to_owned(),
@@ -132,7 +152,12 @@ impl<'f> RobotsText<'f> {
     fn around(&self, line: u32) -> Vec<RobotsLine> {
         let beside = (1..).zip(&self.lines).skip(line.saturating_sub(2) as usize);
         let beside = beside.take_while(|(number, _)| *number <= line.saturating_add(1));
-        beside.map(|(number, text)| RobotsLine { text: shown(text).into(), ..self.line(number) }).collect()
+        beside
+            .map(|(number, text)| RobotsLine {
+                text: shown(text).into(),
+                ..self.line(number)
+            })
+            .collect()
     }
 
     /// Returns a line without comment and outer white space, and the vendor whose text it is.
@@ -142,12 +167,18 @@ impl<'f> RobotsText<'f> {
             None => text_of(&self.lines, line),
         };
         let managed_by = vendor_of(&self.managed, line).map(str::to_owned);
-        RobotsLine { line, text: text.unwrap_or_default(), managed_by }
+        RobotsLine {
+            line,
+            text: text.unwrap_or_default(),
+            managed_by,
+        }
     }
 
     /// Returns lines of the file that have records.
     pub fn records(&self, lines: impl IntoIterator<Item = u32>) -> Vec<RobotsLine> {
-        let known = lines.into_iter().filter(|line| self.robots.record_on(*line).is_some());
+        let known = lines
+            .into_iter()
+            .filter(|line| self.robots.record_on(*line).is_some());
         known.map(|line| self.line(line)).collect()
     }
 
@@ -155,11 +186,17 @@ impl<'f> RobotsText<'f> {
         let own = line.and_then(|line| self.robots.record_on(line)?.group);
         let groups: Vec<Group<'_>> = match own {
             Some(group) => self.robots.group(group).into_iter().collect(),
-            None => self.selection.groups().filter_map(|group| self.robots.group(group)).collect(),
+            None => self
+                .selection
+                .groups()
+                .filter_map(|group| self.robots.group(group))
+                .collect(),
         };
         let first_line = |group: &Group<'_>| group.agents().next().map(|agent| agent.line);
-        let agents =
-            groups.iter().map(|group| GroupAgents { line: first_line(group), agents: group.agents_text() });
+        let agents = groups.iter().map(|group| GroupAgents {
+            line: first_line(group),
+            agents: group.agents_text(),
+        });
         agents.collect()
     }
 
@@ -173,11 +210,20 @@ impl<'f> RobotsText<'f> {
                 LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => return None,
             };
             let octets = matching_octets(&record.pattern(), path).filter(|octets| *octets > 0)?;
-            Some(MatchingRule { line: self.line(record.line), access, octets })
+            Some(MatchingRule {
+                line: self.line(record.line),
+                access,
+                octets,
+            })
         };
         let others = records.filter(|record| Some(record.line) != decided);
         let mut rules: Vec<MatchingRule> = others.filter_map(matching).collect();
-        rules.sort_by_key(|rule| (Reverse((rule.octets, rule.access == Preference::Allow)), rule.line.line));
+        rules.sort_by_key(|rule| {
+            (
+                Reverse((rule.octets, rule.access == Preference::Allow)),
+                rule.line.line,
+            )
+        });
         rules
     }
 
@@ -188,23 +234,38 @@ impl<'f> RobotsText<'f> {
         let others = records.filter(|record| record.is_named(CONTENT_USAGE) && !decides(record));
         let mut rules: Vec<(usize, u32)> = others
             .filter_map(|record| match split_path(record.value) {
-                (Some(pattern), _) => Some((matching_octets(&PathPattern::new(pattern), path)?, record.line)),
+                (Some(pattern), _) => Some((
+                    matching_octets(&PathPattern::new(pattern), path)?,
+                    record.line,
+                )),
                 (None, _) => Some((0, record.line)),
             })
             .collect();
         rules.sort_by_key(|(octets, line)| (Reverse(*octets), *line));
-        rules.into_iter().take(MAX_LINES).map(|(_, line)| self.line(line)).collect()
+        rules
+            .into_iter()
+            .take(MAX_LINES)
+            .map(|(_, line)| self.line(line))
+            .collect()
     }
 
     fn replaced(&self, path: &UrlPath, viewpoint: &Viewpoint) -> Option<PageAccess> {
         let everyone = self.robots.wildcard_selection(viewpoint.token_match);
-        if self.selection.matched() != Matched::Explicit || everyone.matched() != Matched::Wildcard {
+        if self.selection.matched() != Matched::Explicit || everyone.matched() != Matched::Wildcard
+        {
             return None;
         }
         let rules = self.robots.rules(&everyone);
         let access = rules.access(path);
-        let (line, reason) = (access.line.map(|line| self.line(line)), access.reason.as_str());
-        Some(PageAccess { access: access.verdict, reason, line })
+        let (line, reason) = (
+            access.line.map(|line| self.line(line)),
+            access.reason.as_str(),
+        );
+        Some(PageAccess {
+            access: access.verdict,
+            reason,
+            line,
+        })
     }
 }
 

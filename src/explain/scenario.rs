@@ -7,7 +7,9 @@ use crate::systems::{Viewpoint, sup};
 use crate::verdict::{AgentsTable, CopyLimits, MaxAge, RecordLocation, Request, timeline::Sent};
 use crate::web::field::{Carrier, OwnedField};
 use crate::web::url::PageUrl;
-use crate::web::{capture_kind::CaptureKind, origin::Origin, preference::Preference, timestamp::Timestamp};
+use crate::web::{
+    capture_kind::CaptureKind, origin::Origin, preference::Preference, timestamp::Timestamp,
+};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -96,12 +98,19 @@ impl Default for Scenario {
 impl Scenario {
     /// Returns which copies of the site's files count.
     pub fn limits(&self) -> CopyLimits {
-        CopyLimits { slack: self.slack, max_age: self.max_age, ..CopyLimits::default() }
+        CopyLimits {
+            slack: self.slack,
+            max_age: self.max_age,
+            ..CopyLimits::default()
+        }
     }
 
     /// Returns the scenario of a page without header fields and site files, for `CCBot`.
     pub fn of_page(url: PageUrl<'static>) -> Self {
-        Self { url: Some(url), ..Self::default() }
+        Self {
+            url: Some(url),
+            ..Self::default()
+        }
     }
 
     pub fn add_field(&mut self, carrier: Carrier, name: &str, value: &[u8]) {
@@ -110,9 +119,18 @@ impl Scenario {
 
     /// Adds a file of the page's site, as current and fetched with 200.
     pub fn add_file(&mut self, kind: CaptureKind, body: Vec<u8>) {
-        let Some(url) = self.site_file_url(kind) else { return };
-        let file = Request { body: Sent::Body(body), ..Request::new(kind, url, self.fetched_at) };
-        let files = if kind.is_beside_robots() { &mut self.site_files } else { &mut self.robots };
+        let Some(url) = self.site_file_url(kind) else {
+            return;
+        };
+        let file = Request {
+            body: Sent::Body(body),
+            ..Request::new(kind, url, self.fetched_at)
+        };
+        let files = if kind.is_beside_robots() {
+            &mut self.site_files
+        } else {
+            &mut self.robots
+        };
         files.push(file);
     }
 
@@ -124,21 +142,40 @@ impl Scenario {
 
     #[cfg(feature = "tables")]
     pub(super) fn take_files(&mut self, files: Vec<Request>) {
-        (self.site_files, self.robots) = files.into_iter().partition(|file| file.kind.is_beside_robots());
+        (self.site_files, self.robots) = files
+            .into_iter()
+            .partition(|file| file.kind.is_beside_robots());
     }
 
     pub fn newest_file(&self) -> Option<Timestamp> {
-        self.robots.iter().chain(&self.site_files).filter_map(|request| request.fetched_at).max()
+        self.robots
+            .iter()
+            .chain(&self.site_files)
+            .filter_map(|request| request.fetched_at)
+            .max()
     }
 
     /// Returns the kinds of site files of which no input has a capture (KNOW-11); a scenario that was given has no inputs.
     pub fn not_asked(&self) -> Vec<&'static str> {
-        let asked = self.robots.iter().chain(&self.site_files).map(|request| request.kind);
-        if self.captures.is_some() { CaptureKind::names_not_among(&asked) } else { Vec::new() }
+        let asked = self
+            .robots
+            .iter()
+            .chain(&self.site_files)
+            .map(|request| request.kind);
+        if self.captures.is_some() {
+            CaptureKind::names_not_among(&asked)
+        } else {
+            Vec::new()
+        }
     }
 
     pub fn asks(&self) -> bool {
-        let Questions { statements, expressions, tag, .. } = &self.questions;
+        let Questions {
+            statements,
+            expressions,
+            tag,
+            ..
+        } = &self.questions;
         let asks = statements.is_some() || expressions.is_some() || tag.is_some();
         asks || self.url.is_some() || !self.fields.is_empty()
     }

@@ -6,7 +6,9 @@
 use super::robots_lines::{MAX_LINES, RobotsText, lines_of, text_of};
 use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
 use crate::systems::{About, FileBody, Ground, Label, Source, Statement, System, Value, Viewpoint};
-use crate::verdict::{SiteBodies, SiteBody, SiteCopies, SystemAnswer, decide::InDoubt, labels::LabelAnswer};
+use crate::verdict::{
+    SiteBodies, SiteBody, SiteCopies, SystemAnswer, decide::InDoubt, labels::LabelAnswer,
+};
 use crate::web::{
     capture_kind::CaptureKind, column::Column, field::Field, preference::Preference, shown::shown,
 };
@@ -69,15 +71,22 @@ pub struct DoubtCitation {
 impl SystemExplanation {
     /// Returns the columns that state something, with their values.
     pub fn stated(&self) -> impl Iterator<Item = (&'static Column, &Value)> {
-        self.about.columns.iter().zip(&self.values).filter(|(_, value)| is_stated(value))
+        self.about
+            .columns
+            .iter()
+            .zip(&self.values)
+            .filter(|(_, value)| is_stated(value))
     }
 
     /// Returns whether the system found nothing that is meant for it.
     ///
     /// Ours: AIPREF's field has the same name as SUP's; statements without a label of SUP are not meant for SUP.
     pub fn is_silent(&self) -> bool {
-        let is_meant = |one: &Citation| self.about.name != "sup" || one.defect != Some("unknown_label");
-        self.stated().next().is_none() && self.grounds.is_empty() && !self.elsewhere.iter().any(is_meant)
+        let is_meant =
+            |one: &Citation| self.about.name != "sup" || one.defect != Some("unknown_label");
+        self.stated().next().is_none()
+            && self.grounds.is_empty()
+            && !self.elsewhere.iter().any(is_meant)
     }
 }
 
@@ -95,7 +104,11 @@ type CitationKey = (&'static str, Option<u32>, Option<String>);
 
 impl Citation {
     fn key(&self) -> CitationKey {
-        (self.carrier, self.line, self.text.clone().filter(|_| self.line.is_none()))
+        (
+            self.carrier,
+            self.line,
+            self.text.clone().filter(|_| self.line.is_none()),
+        )
     }
 }
 
@@ -109,9 +122,16 @@ pub struct Sources<'q> {
     lines: Vec<(CaptureKind, Vec<&'q [u8]>)>,
 }
 
-pub fn robots_of<B: SiteBodies>(bodies: &B, body: Option<SiteBody>) -> Result<Option<RobotsTxt>, B::Error> {
+pub fn robots_of<B: SiteBodies>(
+    bodies: &B,
+    body: Option<SiteBody>,
+) -> Result<Option<RobotsTxt>, B::Error> {
     let read = |body: SiteBody| {
-        Ok(RobotsTxt::parse_within(bodies.read(body.number)?, body.extent, ParseLimit::default()))
+        Ok(RobotsTxt::parse_within(
+            bodies.read(body.number)?,
+            body.extent,
+            ParseLimit::default(),
+        ))
     };
     body.map(read).transpose()
 }
@@ -124,15 +144,34 @@ pub fn with_sources<B: SiteBodies, T>(
     then: impl FnOnce(&Sources<'_>) -> T,
 ) -> Result<T, B::Error> {
     let robots = robots_of(bodies, site.current.body)?;
-    let file = robots.as_ref().map(|robots| RobotsText::new(robots, viewpoint, vendors));
-    let read = |(kind, body): (CaptureKind, SiteBody)| Ok((kind, body.extent, bodies.read(body.number)?));
+    let file = robots
+        .as_ref()
+        .map(|robots| RobotsText::new(robots, viewpoint, vendors));
+    let read =
+        |(kind, body): (CaptureKind, SiteBody)| Ok((kind, body.extent, bodies.read(body.number)?));
     let files = site.other_bodies().chain(site.rival_bodies()).map(read);
     let files: Vec<_> = files.collect::<Result<_, B::Error>>()?;
-    let files = files.iter().map(|(kind, extent, bytes)| (*kind, FileBody { bytes, extent: *extent }));
+    let files = files.iter().map(|(kind, extent, bytes)| {
+        (
+            *kind,
+            FileBody {
+                bytes,
+                extent: *extent,
+            },
+        )
+    });
     let files: Vec<_> = files.collect();
-    let lines = files.iter().map(|(kind, body)| (*kind, lines_of(body.bytes))).collect();
+    let lines = files
+        .iter()
+        .map(|(kind, body)| (*kind, lines_of(body.bytes)))
+        .collect();
     let copies = files.get(..site.other_bodies().count()).unwrap_or_default();
-    Ok(then(&Sources { file: file.as_ref(), copies, fields, lines }))
+    Ok(then(&Sources {
+        file: file.as_ref(),
+        copies,
+        fields,
+        lines,
+    }))
 }
 
 impl Sources<'_> {
@@ -144,7 +183,11 @@ impl Sources<'_> {
         others: &[Ground<'_>],
         viewpoint: &Viewpoint,
     ) -> SystemExplanation {
-        let SystemAnswer { about, values, opinions } = answer;
+        let SystemAnswer {
+            about,
+            values,
+            opinions,
+        } = answer;
         let mut grounds = Vec::new();
         let mut numbers = HashMap::new();
         for ground in opinions.iter().flat_map(|opinion| &opinion.grounds) {
@@ -156,7 +199,10 @@ impl Sources<'_> {
         }
         let mut elsewhere = Vec::new();
         for statement in self.statements(system, viewpoint) {
-            match numbers.get(&statement.key()).and_then(|number| grounds.get_mut(*number)) {
+            match numbers
+                .get(&statement.key())
+                .and_then(|number| grounds.get_mut(*number))
+            {
                 // A statement in JSON has more lines than its first.
                 Some(ground) => ground.text = statement.text,
                 None => elsewhere.push(statement),
@@ -166,13 +212,23 @@ impl Sources<'_> {
         elsewhere.truncate(MAX_LINES);
         let other_grounds = others.iter().map(|ground| self.citation(ground)).collect();
         let values = values.clone();
-        SystemExplanation { about, values, grounds, other_grounds, elsewhere, elsewhere_count }
+        SystemExplanation {
+            about,
+            values,
+            grounds,
+            other_grounds,
+            elsewhere,
+            elsewhere_count,
+        }
     }
 
     /// Returns the statements that a system finds, for any crawler: one per line.
     fn statements(&self, system: &System, viewpoint: &Viewpoint) -> Vec<Citation> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
-        let copies = self.copies.iter().filter(|(kind, _)| system.about().site_file == Some(*kind));
+        let copies = self
+            .copies
+            .iter()
+            .filter(|(kind, _)| system.about().site_file == Some(*kind));
         let sources = [Source::Record(self.fields)]
             .into_iter()
             .chain(self.file.map(|file| Source::Robots(file.site().robots)))
@@ -180,7 +236,9 @@ impl Sources<'_> {
         for source in sources {
             system.statements(&source, viewpoint, &mut |statement| {
                 // For a line the key is enough: a line may have thousands of statements.
-                if statement.line.is_some() && known.contains(&(statement.carrier, statement.line, None)) {
+                if statement.line.is_some()
+                    && known.contains(&(statement.carrier, statement.line, None))
+                {
                     return;
                 }
                 let citation = self.citation_of(statement);
@@ -196,38 +254,63 @@ impl Sources<'_> {
         let carrier = ground.carrier;
         match (ground.line, ground.raw) {
             (Some(line), _) => {
-                let file = self.file.filter(|_| carrier == CaptureKind::Robots.as_str());
+                let file = self
+                    .file
+                    .filter(|_| carrier == CaptureKind::Robots.as_str());
                 // The first copy of a robots.txt is `file`.
                 let copy = ground.copy.saturating_sub(usize::from(file.is_some()));
-                let mut copies = self.lines.iter().filter(|(kind, _)| kind.as_str() == carrier);
+                let mut copies = self
+                    .lines
+                    .iter()
+                    .filter(|(kind, _)| kind.as_str() == carrier);
                 let text = || copies.nth(copy).and_then(|(_, lines)| text_of(lines, line));
                 line_of(file.filter(|_| ground.copy == 0), carrier, line, text)
             }
             (None, Some(raw)) => self.field(carrier, raw),
-            (None, None) => Citation { carrier, ..Citation::default() },
+            (None, None) => Citation {
+                carrier,
+                ..Citation::default()
+            },
         }
     }
 
     fn citation_of(&self, statement: &Statement<'_>) -> Citation {
         let citation = match statement.line {
             Some(line) => {
-                let own = self.file.filter(|_| statement.carrier == CaptureKind::Robots.as_str());
-                line_of(own, statement.carrier, line, || Some(shown(statement.raw).into_owned()))
+                let own = self
+                    .file
+                    .filter(|_| statement.carrier == CaptureKind::Robots.as_str());
+                line_of(own, statement.carrier, line, || {
+                    Some(shown(statement.raw).into_owned())
+                })
             }
             None => self.field(statement.carrier, statement.raw),
         };
-        Citation { defect: statement.defect, ..citation }
+        Citation {
+            defect: statement.defect,
+            ..citation
+        }
     }
 
     /// Returns a field with its name; a value that was joined from several fields has no name.
     fn field(&self, carrier: &'static str, value: &[u8]) -> Citation {
-        let field = self.fields.iter().find(|field| std::ptr::eq(field.value, value));
+        let field = self
+            .fields
+            .iter()
+            .find(|field| std::ptr::eq(field.value, value));
         let name = field.map(|field| field.name.to_owned());
-        Citation { carrier, name, text: Some(shown(value).into_owned()), ..Citation::default() }
+        Citation {
+            carrier,
+            name,
+            text: Some(shown(value).into_owned()),
+            ..Citation::default()
+        }
     }
 
     pub fn doubts(&self, all: &[InDoubt<'_>]) -> Vec<DoubtCitation> {
-        let cited = all.iter().map(|InDoubt { ground, reason }| (*reason, self.citation(ground)));
+        let cited = all
+            .iter()
+            .map(|InDoubt { ground, reason }| (*reason, self.citation(ground)));
         let mut found: Vec<DoubtCitation> = Vec::new();
         for (reason, citation) in cited.take(MAX_LINES) {
             if !found.iter().any(|known| known.citation == citation) {
@@ -239,8 +322,19 @@ impl Sources<'_> {
 
     pub fn evidence(&self, answers: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {
         let evidence = answers.iter().map(|answer| {
-            let LabelAnswer { label, preference, system, ref ground, .. } = *answer;
-            LabelEvidence { label, preference, system, citation: self.citation(ground) }
+            let LabelAnswer {
+                label,
+                preference,
+                system,
+                ref ground,
+                ..
+            } = *answer;
+            LabelEvidence {
+                label,
+                preference,
+                system,
+                citation: self.citation(ground),
+            }
         });
         evidence.collect()
     }
@@ -257,5 +351,11 @@ fn line_of(
         Some(line) => (Some(line.text), line.managed_by),
         None => (text(), None),
     };
-    Citation { carrier, line: Some(line), text, managed_by, ..Citation::default() }
+    Citation {
+        carrier,
+        line: Some(line),
+        text,
+        managed_by,
+        ..Citation::default()
+    }
 }

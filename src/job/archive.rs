@@ -24,8 +24,16 @@ use std::io;
 /// Reads an archive, unless its evidence exists. Fails with [`Stopped`], or if its evidence cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> {
     let scanned = read_or_keep(archive, tools)?;
-    if let Some(failed) = scanned.failed.as_ref().filter(|failed| failed.outcome == CHANGED) {
-        KnownArchives::note_changed(tools.store, archive, failed.detail.as_deref().unwrap_or_default())?;
+    if let Some(failed) = scanned
+        .failed
+        .as_ref()
+        .filter(|failed| failed.outcome == CHANGED)
+    {
+        KnownArchives::note_changed(
+            tools.store,
+            archive,
+            failed.detail.as_deref().unwrap_or_default(),
+        )?;
     }
     Ok(scanned)
 }
@@ -35,7 +43,11 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> 
     if let Some(why) = archive.input.source.left_alone() {
         // Nothing is requested of its host, and nothing about it is written.
         let failed = FailedInput::new(archive, &ArchiveRow::unread(Outcome::Unreadable, Some(why)));
-        let earlier = if let Found::Evidence(earlier) = found { Some(earlier) } else { None };
+        let earlier = if let Found::Evidence(earlier) = found {
+            Some(earlier)
+        } else {
+            None
+        };
         return Ok(Scanned::failed(earlier, failed));
     }
     match found {
@@ -46,19 +58,30 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> 
     }
 }
 
-fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> io::Result<Scanned> {
+fn keep_or_read(
+    archive: &CrawlInput,
+    earlier: Box<Manifest>,
+    tools: &Tools<'_>,
+) -> io::Result<Scanned> {
     let options = tools.options;
-    let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
+    let Some(fingerprint) = &earlier.fingerprint else {
+        return Ok(Scanned::earlier(earlier));
+    };
     if options.may_believe(&earlier) && tools.known.believes(archive, &earlier, options.recheck) {
         return Ok(Scanned::earlier(earlier));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, as a nightly job does.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !options.again.is_wanted(&earlier) => {
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound && !options.again.is_wanted(&earlier) =>
+        {
             return Ok(Scanned::earlier(earlier));
         }
         Err(error) => {
-            return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &unreadable(&error))));
+            return Ok(Scanned::failed(
+                Some(earlier),
+                FailedInput::new(archive, &unreadable(&error)),
+            ));
         }
         Ok(None) => return read_again(archive, earlier, tools),
         Ok(Some(identified)) => identified,
@@ -86,7 +109,10 @@ fn copy_of<'c>(
     tools: &Tools<'_>,
 ) -> io::Result<ArchiveCopy<'c>> {
     let (store, look) = (tools.store, tools.options.look);
-    let relation = earlier.fingerprint.as_ref().map_or(Relation::Other, |known| identified.relation(known));
+    let relation = earlier
+        .fingerprint
+        .as_ref()
+        .map_or(Relation::Other, |known| identified.relation(known));
     let (mut is_newer, mut damage) = (false, None);
     if relation == Relation::Same && look == Look::Bytes {
         let fault = parts_fault(&earlier.parts, store, (look, &ListedFiles::default()))?;
@@ -95,9 +121,17 @@ fn copy_of<'c>(
         && earlier.is_damaged()
         && let Some(modified) = archive.input.source.modified_unix_ms()
     {
-        is_newer = earlier.written_unix_ms(store)?.is_some_and(|read| modified >= read);
+        is_newer = earlier
+            .written_unix_ms(store)?
+            .is_some_and(|read| modified >= read);
     }
-    Ok(ArchiveCopy { relation, bytes: identified.fingerprint.bytes, is_newer, damage, row })
+    Ok(ArchiveCopy {
+        relation,
+        bytes: identified.fingerprint.bytes,
+        is_newer,
+        damage,
+        row,
+    })
 }
 
 /// Keeps the evidence, and names the copy as a failed input.
@@ -110,14 +144,20 @@ fn refused(
     let unread = ArchiveRow::unread(Outcome::Unreadable, None);
     let row = copy.row.unwrap_or(&unread);
     let failed = match (refusal, &earlier.fingerprint) {
-        (Refusal::Worse, _) => FailedInput::worse(archive, row.records_lost, earlier.row.records_lost),
+        (Refusal::Worse, _) => {
+            FailedInput::worse(archive, row.records_lost, earlier.row.records_lost)
+        }
         (Refusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
         (Refusal::Unreadable, _) | (Refusal::Changed, None) => FailedInput::new(archive, row),
     };
     Scanned::failed(Some(earlier), failed)
 }
 
-fn read_first(archive: &CrawlInput, failed: Option<Box<Manifest>>, tools: &Tools<'_>) -> io::Result<Scanned> {
+fn read_first(
+    archive: &CrawlInput,
+    failed: Option<Box<Manifest>>,
+    tools: &Tools<'_>,
+) -> io::Result<Scanned> {
     let row = match read(archive, None, tools)? {
         Ok(tally) => return commit(archive, tally, tools),
         Err(row) => row,
@@ -133,17 +173,35 @@ fn read_first(archive: &CrawlInput, failed: Option<Box<Manifest>>, tools: &Tools
     {
         return Ok(Scanned::earlier(theirs));
     }
-    Ok(Scanned { failed: Some(ended), ..Scanned::now(manifest) })
+    Ok(Scanned {
+        failed: Some(ended),
+        ..Scanned::now(manifest)
+    })
 }
 
 /// Reads an archive again and keeps the better evidence.
-fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> io::Result<Scanned> {
+fn read_again(
+    archive: &CrawlInput,
+    earlier: Box<Manifest>,
+    tools: &Tools<'_>,
+) -> io::Result<Scanned> {
     let tally = match read(archive, Some(&earlier), tools)? {
         Ok(tally) => tally,
         Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
-        Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
+        Err(row) => {
+            return Ok(Scanned::failed(
+                Some(earlier),
+                FailedInput::new(archive, &row),
+            ));
+        }
     };
-    let copy = copy_of(archive, &earlier, &tally.identified, Some(&tally.manifest.row), tools)?;
+    let copy = copy_of(
+        archive,
+        &earlier,
+        &tally.identified,
+        Some(&tally.manifest.row),
+        tools,
+    )?;
     match tools.options.step(&earlier, &copy) {
         CopyStep::Keep => Ok(Scanned::earlier(earlier)),
         CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, tools),
@@ -174,7 +232,10 @@ fn repair(
         && tally.identified.relation(fingerprint) == Relation::Other
     {
         let bytes = tally.identified.fingerprint.bytes;
-        return Ok(Scanned::failed(None, FailedInput::changed(archive, fingerprint, bytes)));
+        return Ok(Scanned::failed(
+            None,
+            FailedInput::changed(archive, fingerprint, bytes),
+        ));
     }
     commit(archive, tally, tools)
 }
@@ -186,7 +247,9 @@ fn read<'j>(
     tools: &Tools<'j>,
 ) -> io::Result<Result<ScanTally<'j>, Box<ArchiveRow>>> {
     let wanted = tools.options.depth;
-    let depth = earlier.and_then(|earlier| earlier.row.depth).map_or(wanted, |depth| depth.max(wanted));
+    let depth = earlier
+        .and_then(|earlier| earlier.row.depth)
+        .map_or(wanted, |depth| depth.max(wanted));
     let earlier_bytes = earlier.and_then(|earlier| Some(earlier.fingerprint.as_ref()?.bytes));
     let opened = match open(&archive.input.source, earlier_bytes, tools.progress) {
         Ok(opened) => opened,
@@ -201,13 +264,20 @@ fn read<'j>(
     row.depth = Some(depth);
     row.read_rules = Some(READ_RULES);
     row.noise_list = Some(NOISE_VERSION.to_owned());
-    assert!(row.adds_up(), "records read = captures + no interest + lost does not hold: {row:?}");
+    assert!(
+        row.adds_up(),
+        "records read = captures + no interest + lost does not hold: {row:?}"
+    );
     Ok(Ok(tally))
 }
 
 /// Ends the evidence, then writes its manifest. In between, the evidence is neither old nor new, and its manifest says so.
 fn commit(archive: &CrawlInput, tally: ScanTally<'_>, tools: &Tools<'_>) -> io::Result<Scanned> {
-    if tools.store.bytes(&Manifest::file(&archive.crawl, &archive.input.name))?.is_some() {
+    if tools
+        .store
+        .bytes(&Manifest::file(&archive.crawl, &archive.input.name))?
+        .is_some()
+    {
         Manifest::being_replaced(archive).write(&Failures::default(), tools.store)?;
     }
     let mut manifest = Box::new(tally.manifest);

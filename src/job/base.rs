@@ -27,9 +27,16 @@ pub enum Base<'a> {
 
 impl<'a> Base<'a> {
     pub fn new(base: Option<&'a Path>) -> Result<Self, Error> {
-        let Some(path) = base else { return Ok(Self::None) };
-        let Some(text) = path.to_str().filter(|text| has_scheme(text)) else { return Ok(Self::Folder(path)) };
-        local_path(text).map_or_else(|| url(text).map(Self::Url), |path| Ok(Self::Folder(Path::new(path))))
+        let Some(path) = base else {
+            return Ok(Self::None);
+        };
+        let Some(text) = path.to_str().filter(|text| has_scheme(text)) else {
+            return Ok(Self::Folder(path));
+        };
+        local_path(text).map_or_else(
+            || url(text).map(Self::Url),
+            |path| Ok(Self::Folder(Path::new(path))),
+        )
     }
 
     pub fn folder(&self) -> Option<&'a Path> {
@@ -58,21 +65,33 @@ pub fn url(text: &str) -> Result<RemoteUrl, Error> {
 /// Whether a path stays in the folder that it is relative to.
 pub fn is_path_below(path: impl AsRef<Path>) -> bool {
     let mut parts = path.as_ref().components().peekable();
-    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    parts.peek().is_some()
+        && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// Whether a file or object of this name is taken if its folder is named.
 pub fn is_archive_name(path: &str) -> bool {
-    let file = path.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
+    let file = path
+        .rsplit(['/', std::path::MAIN_SEPARATOR])
+        .next()
+        .unwrap_or_default();
     let name = file.to_ascii_lowercase();
-    let text = [".gz", ".zst"].iter().find_map(|codec| name.strip_suffix(codec)).unwrap_or(&name);
-    let is_archive = [".warc", ".arc", ".wat"].iter().any(|ending| text.ends_with(ending));
+    let text = [".gz", ".zst"]
+        .iter()
+        .find_map(|codec| name.strip_suffix(codec))
+        .unwrap_or(&name);
+    let is_archive = [".warc", ".arc", ".wat"]
+        .iter()
+        .any(|ending| text.ends_with(ending));
     (is_archive || name.strip_suffix(".wacz").is_some()) && !name.starts_with('.')
 }
 
 pub fn file_input(path: &Path, base: Option<&Path>) -> Input {
     let name = ArchiveName::new(&name_of(path, base));
-    Input { name, source: Arc::new(FileSource::new(path.to_owned())) }
+    Input {
+        name,
+        source: Arc::new(FileSource::new(path.to_owned())),
+    }
 }
 
 fn name_of(path: &Path, base: Option<&Path>) -> String {
@@ -83,7 +102,9 @@ fn name_of(path: &Path, base: Option<&Path>) -> String {
     }
     let below = base.and_then(|base| full.strip_prefix(absolute(base)).ok().map(with_slashes));
     let of_file = || full.file_name().map_or(text, text_of);
-    below.filter(|name| !name.is_empty()).unwrap_or_else(of_file)
+    below
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(of_file)
 }
 
 /// The path from the root, with `.` and `..` resolved by name alone.
@@ -94,16 +115,22 @@ fn absolute(path: &Path) -> PathBuf {
         match component {
             Component::CurDir => {}
             Component::ParentDir => drop(plain.pop()),
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(component),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                plain.push(component)
+            }
         }
     }
     plain
 }
 
 fn with_slashes(path: &Path) -> String {
-    let parts: Vec<String> = path.components().map(|part| text_of(part.as_os_str())).collect();
+    let parts: Vec<String> = path
+        .components()
+        .map(|part| text_of(part.as_os_str()))
+        .collect();
     let text = parts.join("/");
-    text.strip_prefix("//").map_or(text.clone(), |rest| format!("/{rest}"))
+    text.strip_prefix("//")
+        .map_or(text.clone(), |rest| format!("/{rest}"))
 }
 
 /// A name as text; bytes that are not UTF-8 differ in it as they do in the name.
@@ -114,20 +141,34 @@ fn text_of(name: &OsStr) -> String {
 /// Returns the files that a glob names, sorted, each once.
 pub fn paths(glob: &str) -> Result<Vec<PathBuf>, Error> {
     let parts: Vec<&str> = glob.split_inclusive('/').collect();
-    let deep = parts.iter().position(|part| part.trim_end_matches('/') == "**");
-    let (above, below) =
-        glob.split_at(parts.iter().take(deep.unwrap_or(parts.len())).map(|part| part.len()).sum());
+    let deep = parts
+        .iter()
+        .position(|part| part.trim_end_matches('/') == "**");
+    let (above, below) = glob.split_at(
+        parts
+            .iter()
+            .take(deep.unwrap_or(parts.len()))
+            .map(|part| part.len())
+            .sum(),
+    );
     let mut paths = if above.is_empty() {
         vec![PathBuf::new()]
     } else {
         let paths = glob::glob(above).map_err(|error| bad(glob, &error))?;
-        paths.map(|path| path.map_err(|error| unreadable(glob, error.into()))).collect::<Result<_, _>>()?
+        paths
+            .map(|path| path.map_err(|error| unreadable(glob, error.into())))
+            .collect::<Result<_, _>>()?
     };
     if deep.is_some() {
-        let pattern = Pattern::new(below.trim_end_matches('/')).map_err(|error| bad(glob, &error))?;
+        let pattern =
+            Pattern::new(below.trim_end_matches('/')).map_err(|error| bad(glob, &error))?;
         let folders = std::mem::take(&mut paths);
-        for folder in folders.iter().filter(|folder| folder.as_os_str().is_empty() || folder.is_dir()) {
-            below_folder(folder, &pattern, &mut paths).map_err(|source| unreadable(glob, source))?;
+        for folder in folders
+            .iter()
+            .filter(|folder| folder.as_os_str().is_empty() || folder.is_dir())
+        {
+            below_folder(folder, &pattern, &mut paths)
+                .map_err(|source| unreadable(glob, source))?;
         }
         paths.sort();
     }
@@ -140,12 +181,26 @@ pub fn paths(glob: &str) -> Result<Vec<PathBuf>, Error> {
 
 /// Adds the matching files below a folder, and archives in a matching folder.
 fn below_folder(folder: &Path, pattern: &Pattern, paths: &mut Vec<PathBuf>) -> io::Result<()> {
-    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
-    let start = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let options = MatchOptions {
+        require_literal_separator: true,
+        ..MatchOptions::new()
+    };
+    let start = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     for path in Links::Followed.files_below(start)? {
         let path = path.strip_prefix(".").map_or(path.clone(), Path::to_owned);
-        let Ok(below) = path.strip_prefix(folder) else { continue };
-        let is_in = || below.ancestors().skip(1).any(|folder| pattern.matches_path_with(folder, options));
+        let Ok(below) = path.strip_prefix(folder) else {
+            continue;
+        };
+        let is_in = || {
+            below
+                .ancestors()
+                .skip(1)
+                .any(|folder| pattern.matches_path_with(folder, options))
+        };
         if (pattern.matches_path_with(below, options) && !pattern.as_str().ends_with("**"))
             || (is_archive_name(&path.to_string_lossy()) && is_in())
         {
@@ -156,11 +211,17 @@ fn below_folder(folder: &Path, pattern: &Pattern, paths: &mut Vec<PathBuf>) -> i
 }
 
 fn bad(glob: &str, error: &glob::PatternError) -> Error {
-    Error::BadGlob { location: glob.to_owned(), detail: error.to_string() }
+    Error::BadGlob {
+        location: glob.to_owned(),
+        detail: error.to_string(),
+    }
 }
 
 fn unreadable(glob: &str, source: io::Error) -> Error {
-    Error::InputUnreadable { location: glob.to_owned(), source }
+    Error::InputUnreadable {
+        location: glob.to_owned(),
+        source,
+    }
 }
 
 #[cfg(test)]
@@ -180,23 +241,39 @@ mod tests {
             ("/d", Some("/d"), "d"),
             ("/a/..", None, "/"),
         ] {
-            assert_eq!(name_of(Path::new(path), base.map(Path::new)), name, "{path} {base:?}");
+            assert_eq!(
+                name_of(Path::new(path), base.map(Path::new)),
+                name,
+                "{path} {base:?}"
+            );
         }
-        let name = name_of(Path::new("/d/crawl-data/C/x.warc"), Some(Path::new("/d/crawl-data")));
+        let name = name_of(
+            Path::new("/d/crawl-data/C/x.warc"),
+            Some(Path::new("/d/crawl-data")),
+        );
         assert_eq!(name, "/d/crawl-data/C/x.warc");
     }
 
     #[test]
     fn local_a_glob_names_files_at_any_depth_once_each() {
         let folder = tempfile::tempdir().unwrap();
-        for file in ["a.warc", "x/b.warc", "x/deep/c.warc", "x/deep/notes.txt", "y/d.warc"] {
+        for file in [
+            "a.warc",
+            "x/b.warc",
+            "x/deep/c.warc",
+            "x/deep/notes.txt",
+            "y/d.warc",
+        ] {
             let file = folder.path().join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, "").unwrap();
         }
         for (glob, expected) in [
             ("*.warc", &["a.warc"][..]),
-            ("**/*.warc", &["a.warc", "x/b.warc", "x/deep/c.warc", "y/d.warc"]),
+            (
+                "**/*.warc",
+                &["a.warc", "x/b.warc", "x/deep/c.warc", "y/d.warc"],
+            ),
             ("x/**/*", &["x/b.warc", "x/deep/c.warc", "x/deep/notes.txt"]),
             ("x/**", &["x/b.warc", "x/deep/c.warc"]),
             ("**/deep", &["x/deep/c.warc"]),
@@ -204,7 +281,10 @@ mod tests {
             ("**/none", &[]),
         ] {
             let named = paths(&folder.path().join(glob).to_string_lossy()).unwrap();
-            let named: Vec<_> = named.iter().map(|path| path.strip_prefix(folder.path()).unwrap()).collect();
+            let named: Vec<_> = named
+                .iter()
+                .map(|path| path.strip_prefix(folder.path()).unwrap())
+                .collect();
             let expected: Vec<_> = expected.iter().map(std::path::Path::new).collect();
             assert_eq!(named, expected, "{glob}");
         }

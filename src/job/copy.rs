@@ -74,13 +74,17 @@ impl ScanOptions {
         if self.is_worse(earlier, copy) {
             return CopyStep::Refuse(Refusal::Worse);
         }
-        let is_unreadable = copy.row.is_some_and(|row| row.outcome == Outcome::Unreadable);
+        let is_unreadable = copy
+            .row
+            .is_some_and(|row| row.outcome == Outcome::Unreadable);
         match copy.relation {
             Relation::Same if is_unreadable => CopyStep::Keep,
             Relation::Same if self.wants_again(earlier, copy) => CopyStep::Read,
             Relation::Same => copy.damage.clone().map_or(CopyStep::Keep, CopyStep::Repair),
             Relation::Other if is_unreadable => CopyStep::Refuse(Refusal::Unreadable),
-            Relation::Other if self.refuses_other(earlier, copy) => CopyStep::Refuse(Refusal::Changed),
+            Relation::Other if self.refuses_other(earlier, copy) => {
+                CopyStep::Refuse(Refusal::Changed)
+            }
             Relation::Continues | Relation::Other => CopyStep::Read,
         }
     }
@@ -111,8 +115,11 @@ impl ScanOptions {
 
     /// Whether more is lost in a copy than in the damaged archive, if that was read as deep as now.
     fn is_worse(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
-        let Some(row) = copy.row.filter(|row| row.outcome != Outcome::Unreadable) else { return false };
-        let is_as_deep = earlier.row.depth >= Some(self.depth) && earlier.row.read_rules == Some(READ_RULES);
+        let Some(row) = copy.row.filter(|row| row.outcome != Outcome::Unreadable) else {
+            return false;
+        };
+        let is_as_deep =
+            earlier.row.depth >= Some(self.depth) && earlier.row.read_rules == Some(READ_RULES);
         let is_left = self.changed == Changed::Refuse && !self.again.is_wanted(earlier);
         let loses_more = row.records_lost > earlier.row.records_lost
             || (earlier.row.outcome == Outcome::Read && row.outcome != Outcome::Read);
@@ -121,7 +128,10 @@ impl ScanOptions {
 }
 
 fn is_as_long(earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
-    earlier.fingerprint.as_ref().is_some_and(|earlier| earlier.bytes == copy.bytes)
+    earlier
+        .fingerprint
+        .as_ref()
+        .is_some_and(|earlier| earlier.bytes == copy.bytes)
 }
 
 #[cfg(test)]
@@ -136,7 +146,13 @@ mod tests {
 
     fn row(outcome: Outcome, records_lost: u64) -> ArchiveRow {
         let (depth, read_rules, failures) = (Some(Depth::Full), Some(READ_RULES), records_lost);
-        ArchiveRow { records_lost, failures, depth, read_rules, ..ArchiveRow::unread(outcome, None) }
+        ArchiveRow {
+            records_lost,
+            failures,
+            depth,
+            read_rules,
+            ..ArchiveRow::unread(outcome, None)
+        }
     }
 
     fn earlier(row: ArchiveRow) -> Manifest {
@@ -145,7 +161,11 @@ mod tests {
             crawl: crate::archive::CrawlId::default(),
             warc_filename: "x.warc".to_owned(),
             row,
-            fingerprint: Some(Fingerprint { bytes: BYTES, first: part(), last: part() }),
+            fingerprint: Some(Fingerprint {
+                bytes: BYTES,
+                first: part(),
+                last: part(),
+            }),
             captures: BTreeMap::new(),
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
@@ -156,21 +176,43 @@ mod tests {
     }
 
     fn copy(relation: Relation) -> ArchiveCopy<'static> {
-        ArchiveCopy { relation, bytes: BYTES, is_newer: false, damage: None, row: None }
+        ArchiveCopy {
+            relation,
+            bytes: BYTES,
+            is_newer: false,
+            damage: None,
+            row: None,
+        }
     }
 
     fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> CopyStep {
         let names = again.iter().map(|name| (*name).to_owned()).collect();
-        let again = Again { damaged: false, names };
-        ScanOptions { again, ..ScanOptions::new(Vec::new()) }.step(earlier, copy)
+        let again = Again {
+            damaged: false,
+            names,
+        };
+        ScanOptions {
+            again,
+            ..ScanOptions::new(Vec::new())
+        }
+        .step(earlier, copy)
     }
 
     #[test]
     fn local_the_same_archive_is_read_again_for_a_reason_alone() {
-        let (whole, damaged) = (earlier(row(Outcome::Read, 0)), earlier(row(Outcome::Read, 1)));
+        let (whole, damaged) = (
+            earlier(row(Outcome::Read, 0)),
+            earlier(row(Outcome::Read, 1)),
+        );
         let same = || copy(Relation::Same);
-        let newer = ArchiveCopy { is_newer: true, ..same() };
-        let shallow = earlier(ArchiveRow { depth: Some(Depth::Heads), ..row(Outcome::Read, 0) });
+        let newer = ArchiveCopy {
+            is_newer: true,
+            ..same()
+        };
+        let shallow = earlier(ArchiveRow {
+            depth: Some(Depth::Heads),
+            ..row(Outcome::Read, 0)
+        });
         for (manifest, copy, again, expected) in [
             (&whole, &same(), &[][..], Keep),
             (&whole, &newer, &[], Keep),
@@ -182,15 +224,27 @@ mod tests {
         ] {
             assert_eq!(step(manifest, copy, again), expected);
         }
-        let flipped = ArchiveCopy { damage: Some("its bytes have changed".to_owned()), ..same() };
-        assert_eq!(step(&whole, &flipped, &[]), CopyStep::Repair("its bytes have changed".to_owned()));
+        let flipped = ArchiveCopy {
+            damage: Some("its bytes have changed".to_owned()),
+            ..same()
+        };
+        assert_eq!(
+            step(&whole, &flipped, &[]),
+            CopyStep::Repair("its bytes have changed".to_owned())
+        );
     }
 
     #[test]
     fn local_another_file_is_refused_unless_it_may_be_a_repaired_copy() {
-        let (whole, damaged) = (earlier(row(Outcome::Read, 0)), earlier(row(Outcome::Read, 1)));
+        let (whole, damaged) = (
+            earlier(row(Outcome::Read, 0)),
+            earlier(row(Outcome::Read, 1)),
+        );
         let other = || copy(Relation::Other);
-        let longer = || ArchiveCopy { bytes: BYTES + 1, ..other() };
+        let longer = || ArchiveCopy {
+            bytes: BYTES + 1,
+            ..other()
+        };
         for (manifest, copy, again, expected) in [
             (&whole, &other(), &[][..], Refuse(Refusal::Changed)),
             (&whole, &copy(Relation::Continues), &[], Read),
@@ -204,19 +258,41 @@ mod tests {
 
     #[test]
     fn local_what_was_read_replaces_nothing_where_more_is_lost_in_it() {
-        let (whole, damaged) = (earlier(row(Outcome::Read, 0)), earlier(row(Outcome::Read, 1)));
-        let (better, worse, cut, unreadable) =
-            (row(Outcome::Read, 0), row(Outcome::Read, 2), row(Outcome::Cut, 0), row(Outcome::Unreadable, 0));
+        let (whole, damaged) = (
+            earlier(row(Outcome::Read, 0)),
+            earlier(row(Outcome::Read, 1)),
+        );
+        let (better, worse, cut, unreadable) = (
+            row(Outcome::Read, 0),
+            row(Outcome::Read, 2),
+            row(Outcome::Cut, 0),
+            row(Outcome::Unreadable, 0),
+        );
         for (manifest, relation, read, again, expected) in [
             (&damaged, Relation::Other, &better, &[][..], Read),
-            (&damaged, Relation::Other, &worse, &[], Refuse(Refusal::Worse)),
+            (
+                &damaged,
+                Relation::Other,
+                &worse,
+                &[],
+                Refuse(Refusal::Worse),
+            ),
             (&damaged, Relation::Other, &cut, &[], Refuse(Refusal::Worse)),
             (&damaged, Relation::Other, &worse, &["x.warc"], Read),
-            (&damaged, Relation::Other, &unreadable, &[], Refuse(Refusal::Unreadable)),
+            (
+                &damaged,
+                Relation::Other,
+                &unreadable,
+                &[],
+                Refuse(Refusal::Unreadable),
+            ),
             (&damaged, Relation::Same, &unreadable, &["x.warc"], Keep),
             (&whole, Relation::Continues, &cut, &[], Read),
         ] {
-            let copy = ArchiveCopy { row: Some(read), ..copy(relation) };
+            let copy = ArchiveCopy {
+                row: Some(read),
+                ..copy(relation)
+            };
             assert_eq!(step(manifest, &copy, again), expected);
         }
     }

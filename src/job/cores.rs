@@ -20,7 +20,10 @@ pub struct Core<'c>(&'c Cores);
 
 impl Cores {
     pub fn new(count: usize) -> Self {
-        Self { free: Mutex::new(count), freed: Condvar::new() }
+        Self {
+            free: Mutex::new(count),
+            freed: Condvar::new(),
+        }
     }
 
     /// Waits for a core.
@@ -71,7 +74,10 @@ pub struct Waiting<S> {
 impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let _lent = LentCore::new(&self.cores);
-        Ok(Box::new(Waiting { inner: self.inner.open()?, cores: Arc::clone(&self.cores) }))
+        Ok(Box::new(Waiting {
+            inner: self.inner.open()?,
+            cores: Arc::clone(&self.cores),
+        }))
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {

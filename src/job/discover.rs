@@ -65,7 +65,9 @@ pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
         } else if let Some(path) = local_path(name) {
             from_path(path, start.folder(), &mut found)?;
         } else if has_scheme(name) && !Path::new(name).exists() {
-            found.inputs.extend(urls::inputs(&base::url(name)?, start.url(), places)?);
+            found
+                .inputs
+                .extend(urls::inputs(&base::url(name)?, start.url(), places)?);
         } else {
             from_path(name, start.folder(), &mut found)?;
         }
@@ -78,7 +80,10 @@ pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
 
 fn standard_input(name: Option<&str>) -> Input {
     let name = ArchiveName::new(name.unwrap_or("stdin.warc"));
-    Input { name, source: Arc::new(StreamSource::new(Box::new(io::stdin()))) }
+    Input {
+        name,
+        source: Arc::new(StreamSource::new(Box::new(io::stdin()))),
+    }
 }
 
 /// Adds a file, a folder or, if neither of that name exists, a glob.
@@ -90,7 +95,10 @@ fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
     if path.exists() {
         // The writer to a pipe would see it closed.
         if path.is_file() {
-            let unreadable = |source| Error::InputUnreadable { location: name.to_owned(), source };
+            let unreadable = |source| Error::InputUnreadable {
+                location: name.to_owned(),
+                source,
+            };
             File::open(path).map_err(unreadable)?;
         }
         found.inputs.push(file_input(path, base));
@@ -99,7 +107,9 @@ fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
     if name.contains(['*', '?', '[']) {
         return from_glob(name, base, found);
     }
-    Err(Error::InputMissing { location: name.to_owned() })
+    Err(Error::InputMissing {
+        location: name.to_owned(),
+    })
 }
 
 fn from_glob(glob: &str, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
@@ -111,7 +121,13 @@ fn from_glob(glob: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
             found.add(path, base);
         }
     }
-    if found.inputs.len() == before { Err(Error::NoArchives { location: glob.to_owned() }) } else { Ok(()) }
+    if found.inputs.len() == before {
+        Err(Error::NoArchives {
+            location: glob.to_owned(),
+        })
+    } else {
+        Ok(())
+    }
 }
 
 impl Discovered {
@@ -126,12 +142,18 @@ impl Discovered {
 }
 
 fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
-    let mut paths = Links::Followed
-        .files_below(folder)
-        .map_err(|source| Error::InputUnreadable { location: folder.display().to_string(), source })?;
+    let mut paths =
+        Links::Followed
+            .files_below(folder)
+            .map_err(|source| Error::InputUnreadable {
+                location: folder.display().to_string(),
+                source,
+            })?;
     paths.retain(|path| is_archive_name(&path.to_string_lossy()));
     if paths.is_empty() {
-        return Err(Error::NoArchives { location: folder.display().to_string() });
+        return Err(Error::NoArchives {
+            location: folder.display().to_string(),
+        });
     }
     for path in paths {
         found.add(path, base.or(Some(folder)));
@@ -139,18 +161,40 @@ fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Re
     Ok(())
 }
 
-fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Input>) -> Result<(), Error> {
-    let location =
-        || if list == STANDARD_INPUT { "standard input".to_owned() } else { without_credentials(list) };
-    let url = if has_scheme(list) && local_path(list).is_none() { Some(base::url(list)?) } else { None };
+fn from_list(
+    list: &str,
+    base: &Base<'_>,
+    places: &Places,
+    inputs: &mut Vec<Input>,
+) -> Result<(), Error> {
+    let location = || {
+        if list == STANDARD_INPUT {
+            "standard input".to_owned()
+        } else {
+            without_credentials(list)
+        }
+    };
+    let url = if has_scheme(list) && local_path(list).is_none() {
+        Some(base::url(list)?)
+    } else {
+        None
+    };
     let unreadable = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => Error::InputMissing { location: location() },
-        _ => Error::InputUnreadable { location: location(), source },
+        io::ErrorKind::NotFound => Error::InputMissing {
+            location: location(),
+        },
+        _ => Error::InputUnreadable {
+            location: location(),
+            source,
+        },
     };
     let mut lines = ListLines::new(open(list, url.as_ref(), places).map_err(unreadable)?);
     let root = url.as_ref().map(|url| Base::Url(url.root()));
     let lister = Lister {
-        base: root.as_ref().filter(|_| matches!(base, Base::None)).unwrap_or(base),
+        base: root
+            .as_ref()
+            .filter(|_| matches!(base, Base::None))
+            .unwrap_or(base),
         list: url.as_ref(),
         places,
     };
@@ -160,10 +204,17 @@ fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Inpu
             continue;
         }
         if inputs.len() - before >= MOST_INPUTS {
-            return Err(Error::ListTooLong { location: location(), limit: format!("{MOST_INPUTS} inputs") });
+            return Err(Error::ListTooLong {
+                location: location(),
+                limit: format!("{MOST_INPUTS} inputs"),
+            });
         }
         text.clone_into(&mut previous);
-        let bad = |detail| Error::BadLine { location: location(), line: lines.number, detail };
+        let bad = |detail| Error::BadLine {
+            location: location(),
+            line: lines.number,
+            detail,
+        };
         inputs.push(lister.input(&previous).map_err(bad)??);
     }
     if lines.is_cut() {
@@ -174,7 +225,13 @@ fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Inpu
     }
     // A pipe has what another command left to do, which may be nothing.
     let is_filled = inputs.len() > before || list == STANDARD_INPUT;
-    if is_filled { Ok(()) } else { Err(Error::EmptyList { location: location() }) }
+    if is_filled {
+        Ok(())
+    } else {
+        Err(Error::EmptyList {
+            location: location(),
+        })
+    }
 }
 
 struct Lister<'l> {
@@ -196,9 +253,14 @@ impl Lister<'_> {
         };
         let base = self.base.url();
         // A host or bucket that the user has not named is asked only as far as the list's own place allows it.
-        let foreign = self.list.filter(|_| base.is_none_or(|base| base.root() != url.root()));
+        let foreign = self
+            .list
+            .filter(|_| base.is_none_or(|base| base.root() != url.root()));
         let named_by = match foreign.filter(|list| url.root() != list.root()) {
-            Some(list) => self.places.may_list(list, &url).map(|()| NamedBy::List(list))?,
+            Some(list) => self
+                .places
+                .may_list(list, &url)
+                .map(|()| NamedBy::List(list))?,
             None => NamedBy::User,
         };
         Ok(urls::input((&url, named_by), base, self.places))
@@ -226,7 +288,11 @@ fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<
     bytes.by_ref().take(2).read_to_end(&mut start)?;
     let is_gzip = start == [0x1f, 0x8b];
     let whole = Cursor::new(start).chain(bytes);
-    Ok(if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(whole))) } else { Box::new(whole) })
+    Ok(if is_gzip {
+        Box::new(BufReader::new(MultiGzDecoder::new(whole)))
+    } else {
+        Box::new(whole)
+    })
 }
 
 /// The lines of a list, held one at a time.
@@ -238,24 +304,48 @@ struct ListLines {
 
 impl ListLines {
     fn new(text: Box<dyn BufRead>) -> Self {
-        Self { text: text.take(LONGEST_LIST), line: Vec::new(), number: 0 }
+        Self {
+            text: text.take(LONGEST_LIST),
+            line: Vec::new(),
+            number: 0,
+        }
     }
 
     /// The next line without blanks around it. The rest of an overlong line is not held, as it is refused.
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         let most = 2 * LONGEST_LINE as u64;
-        if self.text.by_ref().take(most).read_until(b'\n', &mut self.line)? == 0 {
+        if self
+            .text
+            .by_ref()
+            .take(most)
+            .read_until(b'\n', &mut self.line)?
+            == 0
+        {
             return Ok(None);
         }
         self.number += 1;
-        let start = if self.number == 1 { &b"\xEF\xBB\xBF"[..] } else { b"" };
-        Ok(Some(self.line.strip_prefix(start).unwrap_or(&self.line).trim_ascii()))
+        let start = if self.number == 1 {
+            &b"\xEF\xBB\xBF"[..]
+        } else {
+            b""
+        };
+        Ok(Some(
+            self.line
+                .strip_prefix(start)
+                .unwrap_or(&self.line)
+                .trim_ascii(),
+        ))
     }
 
     /// Whether the text is longer than the part that is read.
     fn is_cut(&mut self) -> bool {
-        self.text.limit() == 0 && self.text.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty())
+        self.text.limit() == 0
+            && self
+                .text
+                .get_mut()
+                .fill_buf()
+                .is_ok_and(|rest| !rest.is_empty())
     }
 }
 

@@ -45,11 +45,17 @@ struct CopiedRecords {
 }
 
 fn unwritable(source: io::Error) -> Error {
-    Error::OutputUnwritable { location: "the extracted records".to_owned(), source }
+    Error::OutputUnwritable {
+        location: "the extracted records".to_owned(),
+        source,
+    }
 }
 
 pub(super) fn unreadable(location: &str, source: io::Error) -> Error {
-    Error::InputUnreadable { location: location.to_owned(), source }
+    Error::InputUnreadable {
+        location: location.to_owned(),
+        source,
+    }
 }
 
 impl Extraction<'_> {
@@ -67,9 +73,17 @@ impl Extraction<'_> {
         let revisits = std::mem::take(&mut copied.revisits);
         for (filename, revisits) in &revisits {
             let originals = self.originals(filename, revisits, places)?;
-            found.extend(revisits.iter().map(|revisit| (filename, revisit)).zip(originals));
+            found.extend(
+                revisits
+                    .iter()
+                    .map(|revisit| (filename, revisit))
+                    .zip(originals),
+            );
         }
-        let mut originals: Vec<_> = found.iter().filter_map(|(_, original)| original.clone()).collect();
+        let mut originals: Vec<_> = found
+            .iter()
+            .filter_map(|(_, original)| original.clone())
+            .collect();
         originals.sort();
         originals.dedup();
         originals.retain(|place| self.records.binary_search(place).is_err());
@@ -90,13 +104,21 @@ impl Extraction<'_> {
         places: &Places,
         (copied, out): (&mut CopiedRecords, &mut dyn Write),
     ) -> Result<(), Error> {
-        let crawl = |record: &RecordPlace| ArchiveName::new(&record.filename).crawl().map(str::to_owned);
+        let crawl = |record: &RecordPlace| {
+            ArchiveName::new(&record.filename)
+                .crawl()
+                .map(str::to_owned)
+        };
         for group in records.chunk_by(|one, other| crawl(one) == crawl(other)) {
             let crawl = group.first().and_then(crawl);
             write_info(group, crawl.as_deref(), reason, out).map_err(unwritable)?;
             for record in group {
                 if let Some(revisit) = self.copy(record, places, (copied, out))? {
-                    copied.revisits.entry(record.filename.clone()).or_default().push(revisit);
+                    copied
+                        .revisits
+                        .entry(record.filename.clone())
+                        .or_default()
+                        .push(revisit);
                 }
             }
         }
@@ -110,7 +132,12 @@ impl Extraction<'_> {
         places: &Places,
         (copied, out): (&mut CopiedRecords, &mut dyn Write),
     ) -> Result<Option<KeptRecord>, Error> {
-        let unreadable = |source| unreadable(&format!("{}, byte {}", record.filename, record.offset), source);
+        let unreadable = |source| {
+            unreadable(
+                &format!("{}, byte {}", record.filename, record.offset),
+                source,
+            )
+        };
         if record.length > LONGEST_BYTES {
             return Err(unreadable(too_long()));
         }
@@ -126,7 +153,10 @@ impl Extraction<'_> {
         if is_alike {
             Ok(revisit)
         } else {
-            Err(differs(&record.filename, format_args!("byte {}", record.offset)))
+            Err(differs(
+                &record.filename,
+                format_args!("byte {}", record.offset),
+            ))
         }
     }
 
@@ -140,16 +170,31 @@ impl Extraction<'_> {
         let name = ArchiveName::new(filename);
         let at = |source| unreadable(filename, source);
         let mut reader = RecordReader::new(Depth::NoMeta).of_archive(&name);
-        read_archive(&self.source(filename, places)?, &name, &mut reader, &mut |_| {}).map_err(at)?;
+        read_archive(
+            &self.source(filename, places)?,
+            &name,
+            &mut reader,
+            &mut |_| {},
+        )
+        .map_err(at)?;
         reader.end_input();
-        let found = revisits.iter().map(|revisit| reader.original(&revisit.record(), name.subset()));
-        let no_length =
-            "a revisit refers to a record that has no length of its own, so that it cannot be copied";
+        let found = revisits
+            .iter()
+            .map(|revisit| reader.original(&revisit.record(), name.subset()));
+        let no_length = "a revisit refers to a record that has no length of its own, so that it cannot be copied";
         let place = |place: crate::archive::Place| {
-            let length = place.length.ok_or_else(|| at(io::Error::other(no_length)))?;
-            Ok(RecordPlace { filename: filename.to_owned(), offset: place.offset, length })
+            let length = place
+                .length
+                .ok_or_else(|| at(io::Error::other(no_length)))?;
+            Ok(RecordPlace {
+                filename: filename.to_owned(),
+                offset: place.offset,
+                length,
+            })
         };
-        found.map(|original| original.map(place).transpose()).collect()
+        found
+            .map(|original| original.map(place).transpose())
+            .collect()
     }
 
     fn source(&self, filename: &str, places: &Places) -> Result<Arc<dyn ArchiveSource>, Error> {
@@ -159,18 +204,24 @@ impl Extraction<'_> {
 
 impl CopiedRecords {
     fn new(records: &[RecordPlace]) -> Self {
-        let are_mixed =
-            records.windows(2).any(|pair| matches!(pair, [one, other] if one.filename != other.filename));
-        Self { revisits: BTreeMap::new(), together: RecordReader::new(Depth::NoMeta), are_mixed }
+        let are_mixed = records
+            .windows(2)
+            .any(|pair| matches!(pair, [one, other] if one.filename != other.filename));
+        Self {
+            revisits: BTreeMap::new(),
+            together: RecordReader::new(Depth::NoMeta),
+            are_mixed,
+        }
     }
 
     /// Reads a record; returns whether it is of the same kind without the name of its archive. A redirect of robots.txt is followed
     /// in any case.
     fn reads_alike(&mut self, record: &Record<'_>, name: &ArchiveName) -> bool {
-        let [own, alone] = [name.subset(), None].map(|subset| match self.together.read(record, subset) {
-            Reading::Capture(capture) => capture.redirect.is_none().then_some(capture.kind),
-            Reading::NoInterest | Reading::Lost(_) => None,
-        });
+        let [own, alone] =
+            [name.subset(), None].map(|subset| match self.together.read(record, subset) {
+                Reading::Capture(capture) => capture.redirect.is_none().then_some(capture.kind),
+                Reading::NoInterest | Reading::Lost(_) => None,
+            });
         !self.are_mixed || own == alone
     }
 
@@ -192,7 +243,9 @@ impl CopiedRecords {
 }
 
 fn differs(filename: &str, place: impl Display) -> Error {
-    Error::ExtractDiffers { location: format!("{filename}, {place}") }
+    Error::ExtractDiffers {
+        location: format!("{filename}, {place}"),
+    }
 }
 
 /// Returns an archive below a folder or a URL; a name that leads out of it is refused.
@@ -203,7 +256,9 @@ pub(super) fn source_below(
 ) -> Result<Arc<dyn ArchiveSource>, Error> {
     match Base::new(Some(base))? {
         Base::Url(base) => {
-            let url = base.join(filename).map_err(|detail| unreadable(filename, io::Error::other(detail)))?;
+            let url = base
+                .join(filename)
+                .map_err(|detail| unreadable(filename, io::Error::other(detail)))?;
             Ok(urls::input((&url, NamedBy::User), None, places)?.source)
         }
         Base::Folder(folder) => {
@@ -213,7 +268,9 @@ pub(super) fn source_below(
             }
             Ok(file_input(&folder.join(filename), None).source)
         }
-        Base::None => Err(Error::InputMissing { location: filename.to_owned() }),
+        Base::None => Err(Error::InputMissing {
+            location: filename.to_owned(),
+        }),
     }
 }
 
@@ -227,7 +284,9 @@ pub(super) fn read_archive(
     let opened = open(source, None, &Silent);
     match opened.map_err(|row| io::Error::other(row.detail.unwrap_or_default()))? {
         Opened::Records(mut archive) => read_all(&mut archive, name, reader, each),
-        Opened::Wacz { source, members, .. } => {
+        Opened::Wacz {
+            source, members, ..
+        } => {
             for member in &members {
                 let opened = member
                     .open(&source)
@@ -260,11 +319,14 @@ const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 /// Returns an id that only this text has: RFC 9562 5.8, a UUID of a digest.
 fn id_of(text: &[u8]) -> String {
-    let mut digits = Sha1::digest(text).iter().take(16).fold(String::new(), |mut digits, byte| {
-        // Writing to a String does not fail.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    });
+    let mut digits = Sha1::digest(text)
+        .iter()
+        .take(16)
+        .fold(String::new(), |mut digits, byte| {
+            // Writing to a String does not fail.
+            let _ = write!(digits, "{byte:02x}");
+            digits
+        });
     digits.replace_range(12..13, "8");
     digits.replace_range(16..17, "8");
     let ranges = [0..8, 8..12, 12..16, 16..20, 20..32];
@@ -289,7 +351,12 @@ fn write_info(
         // Writing to a String does not fail.
         let _ = write!(body, "isPartOf: {crawl}\r\n");
     }
-    for RecordPlace { filename, offset, length } in records {
+    for RecordPlace {
+        filename,
+        offset,
+        length,
+    } in records
+    {
         let filename = filename.replace(['\r', '\n'], " ");
         let _ = write!(body, "copied-record: {offset} {length} {filename}\r\n");
     }

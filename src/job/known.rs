@@ -6,8 +6,8 @@
 use super::lock;
 use crate::archive::unix_ms;
 use crate::runs::{
-    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests,
-    sha1_text,
+    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered,
+    many_requests, sha1_text,
 };
 use crate::store::{ObjectVersion, Store};
 use crate::tables::captures::CAPTURES;
@@ -36,17 +36,30 @@ impl KnownArchives {
     pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
         let changed = ChangedNote::all(store)?;
         let is_listed = archives.len() >= FEWEST_LISTED;
-        let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
+        let is_remote = archives
+            .iter()
+            .any(|archive| archive.input.source.is_remote());
         if look == Look::Bytes || !(is_listed || is_remote) {
-            return Ok(Self { changed, ..Self::default() });
+            return Ok(Self {
+                changed,
+                ..Self::default()
+            });
         }
-        let listed = if is_listed { listed(store, archives)? } else { ListedFiles::default() };
+        let listed = if is_listed {
+            listed(store, archives)?
+        } else {
+            ListedFiles::default()
+        };
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
         let found = |manifest: &&String| is_remote || listed.version(manifest).is_some();
-        let mut remembered = Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
-        let is_unknown =
-            |version: &&ObjectVersion| version.tag.is_some() && remembered.manifest(version).is_none();
-        let unknown = manifests.iter().filter_map(|manifest| listed.version(manifest));
+        let mut remembered =
+            Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
+        let is_unknown = |version: &&ObjectVersion| {
+            version.tag.is_some() && remembered.manifest(version).is_none()
+        };
+        let unknown = manifests
+            .iter()
+            .filter_map(|manifest| listed.version(manifest));
         let unknown: Vec<&ObjectVersion> = unknown.filter(is_unknown).collect();
         let pool = many_requests(store, unknown.len())?;
         let read = |version: &&ObjectVersion| store.read_version(&version.name);
@@ -56,12 +69,17 @@ impl KnownArchives {
                 remembered.add_manifest(&version.name, tag, &bytes);
             }
         }
-        Ok(Self { listed, remembered: Mutex::new(remembered), changed })
+        Ok(Self {
+            listed,
+            remembered: Mutex::new(remembered),
+            changed,
+        })
     }
 
     /// Returns what a store has of an archive: as it was when the call began, if all its files existed then.
     pub fn find(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
-        self.evidence(store, archive).map_or_else(|| Manifest::find(store, archive), Ok)
+        self.evidence(store, archive)
+            .map_or_else(|| Manifest::find(store, archive), Ok)
     }
 
     /// Returns what a store has of each archive, without reading any: nothing for one that is missing from a complete listing.
@@ -71,7 +89,11 @@ impl KnownArchives {
             is_plain(&file) && self.listed.is_known() && self.listed.version(&file).is_none()
         };
         let find = |archive: &CrawlInput| {
-            if is_absent(archive) { Ok(Found::Nothing) } else { self.find(store, archive) }
+            if is_absent(archive) {
+                Ok(Found::Nothing)
+            } else {
+                self.find(store, archive)
+            }
         };
         let pool = many_requests(store, archives.len())?;
         pool.install(|| archives.par_iter().map(find).collect())
@@ -79,7 +101,9 @@ impl KnownArchives {
 
     fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
         let file = manifest_file(archive);
-        let bytes = lock(&self.remembered).manifest(self.listed.version(&file)?)?.to_vec();
+        let bytes = lock(&self.remembered)
+            .manifest(self.listed.version(&file)?)?
+            .to_vec();
         let length = |part: &str| Ok(self.listed.version(part).map(|version| version.bytes));
         match Manifest::found(store, &file, &bytes, &length).ok()? {
             found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
@@ -94,7 +118,9 @@ impl KnownArchives {
             return false;
         }
         let remembered = lock(&self.remembered);
-        let Some(compared) = remembered.compared(&manifest_file(archive)) else { return false };
+        let Some(compared) = remembered.compared(&manifest_file(archive)) else {
+            return false;
+        };
         if earlier.fingerprint.as_ref() != Some(&compared.fingerprint) {
             return false;
         }
@@ -109,12 +135,20 @@ impl KnownArchives {
     /// Notes that another file was found for an archive, whose evidence stays.
     pub fn note_changed(store: &dyn Store, archive: &CrawlInput, detail: &str) -> io::Result<()> {
         let warc_filename = archive.input.name.filename().to_owned();
-        ChangedNote { warc_filename, detail: detail.to_owned() }.write(store, &note_file(archive))
+        ChangedNote {
+            warc_filename,
+            detail: detail.to_owned(),
+        }
+        .write(store, &note_file(archive))
     }
 
     /// Notes that an archive is the one that the evidence is from.
     pub fn note_same(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<()> {
-        if self.is_noted(archive) { store.remove(&note_file(archive)) } else { Ok(()) }
+        if self.is_noted(archive) {
+            store.remove(&note_file(archive))
+        } else {
+            Ok(())
+        }
     }
 
     fn is_noted(&self, archive: &CrawlInput) -> bool {
@@ -124,11 +158,18 @@ impl KnownArchives {
     /// Remembers that an archive was read now, or is the one that the evidence is from.
     pub fn compared(&self, archive: &CrawlInput, manifest: &Manifest) {
         let source = &archive.input.source;
-        let fingerprint =
-            manifest.fingerprint.clone().filter(|_| source.is_remote() && !manifest.is_damaged());
+        let fingerprint = manifest
+            .fingerprint
+            .clone()
+            .filter(|_| source.is_remote() && !manifest.is_damaged());
         if let Some((fingerprint, at_unix_ms)) = fingerprint.zip(unix_ms(SystemTime::now())) {
             let location_sha1 = Some(sha1_text(&source.location()));
-            let compared = Compared { fingerprint, at_unix_ms, location_sha1, version: source.version() };
+            let compared = Compared {
+                fingerprint,
+                at_unix_ms,
+                location_sha1,
+                version: source.version(),
+            };
             lock(&self.remembered).add_compared(&manifest_file(archive), compared);
         }
     }
@@ -156,7 +197,10 @@ fn manifest_file(archive: &CrawlInput) -> String {
 
 /// Whether every listing has a file of this name if it exists: it is not hidden, and no store writes it otherwise.
 fn is_plain(file: &str) -> bool {
-    !file.contains("/.") && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/=-_.".contains(&byte))
+    !file.contains("/.")
+        && file
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"/=-_.".contains(&byte))
 }
 
 /// The evidence files of archives that exist.

@@ -33,11 +33,13 @@ pub use named_captures::NamedCapture;
 pub use outcome::{FailedInput, Plan, Progress, Scanned, Silent, When};
 pub use record_copy::RecordPlace;
 pub use resolve::{
-    AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
-    Step, plan, resolve, resolve_index,
+    AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally,
+    SiteTally, Step, plan, resolve, resolve_index,
 };
 pub use share::{Draw, Share, Slice, Unit, select};
-pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
+pub use status::{
+    ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread,
+};
 pub use verify::Checked;
 #[doc(hidden)]
 pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
@@ -126,25 +128,41 @@ pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found
 }
 
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.
-pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
+pub fn scan(
+    options: &ScanOptions,
+    store: &dyn Store,
+    progress: &dyn Progress,
+) -> Result<Summary, Error> {
     match scan_all(options, store, progress) {
-        Err(error) if Stopped::is_cause(&error) => Ok(Summary { stopped: true, ..Summary::default() }),
+        Err(error) if Stopped::is_cause(&error) => Ok(Summary {
+            stopped: true,
+            ..Summary::default()
+        }),
         scanned => scanned,
     }
 }
 
-fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
+fn scan_all(
+    options: &ScanOptions,
+    store: &dyn Store,
+    progress: &dyn Progress,
+) -> Result<Summary, Error> {
     let mut archives = options.archives()?;
     if options.inputs.is_empty() {
         return Ok(Summary::default());
     }
     let cores = Arc::new(Cores::new(options.jobs.get()));
-    let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
+    let is_remote = archives
+        .iter()
+        .any(|archive| archive.input.source.is_remote());
     if is_remote && options.downloads.is_some() {
         for CrawlInput { input, .. } in &mut archives {
             if input.source.is_remote() {
                 let inner = Arc::clone(&input.source);
-                input.source = Arc::new(Waiting { inner, cores: Arc::clone(&cores) });
+                input.source = Arc::new(Waiting {
+                    inner,
+                    cores: Arc::clone(&cores),
+                });
             }
         }
     }
@@ -152,21 +170,48 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     // for each archive, and domains are computed again when evidence is resolved.
     let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
     Identity::new([format].into(), Vec::new()).claim(store, RunFile::Scan)?;
-    let footer =
-        vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::version().to_owned())];
-    let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
-    progress.started(&Plan::Scan { archives: archives.len(), bytes });
+    let footer = vec![
+        ("noise_list", NOISE_VERSION.to_owned()),
+        (SUFFIX_LIST, suffix_list::version().to_owned()),
+    ];
+    let bytes = archives
+        .iter()
+        .map(|archive| archive.input.source.bytes())
+        .sum();
+    progress.started(&Plan::Scan {
+        archives: archives.len(),
+        bytes,
+    });
     let stoppable = UntilStopped::new(store, progress);
-    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+    let unwritable = |source| Error::OutputUnwritable {
+        location: store.location(),
+        source,
+    };
     let known = &KnownArchives::look_up(&stoppable, &archives, options.look).map_err(unwritable)?;
-    let workers = Workers::new(&archives, Tools { store, progress, options, known, footer });
-    let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
+    let workers = Workers::new(
+        &archives,
+        Tools {
+            store,
+            progress,
+            options,
+            known,
+            footer,
+        },
+    );
+    let most = options
+        .downloads
+        .filter(|_| is_remote)
+        .map_or(options.jobs, |most| most.max(options.jobs));
     let fitting = fitting(options.memory_bytes.unwrap_or_else(default_memory_bytes) / WORKER_BYTES);
     let pool = pool("worker", most.get().min(archives.len().max(1)).min(fitting))?;
     pool.broadcast(|_| workers.work(&cores));
     known.write(store);
     let mut results = workers.into_results();
-    let refusal = || archives.iter().find_map(|archive| archive.input.source.refusal());
+    let refusal = || {
+        archives
+            .iter()
+            .find_map(|archive| archive.input.source.refusal())
+    };
     match (results.error.take(), refusal()) {
         (Some(source), _) => Err(unwritable(source)),
         (None, Some(detail)) => Err(Error::Refused { detail }),
@@ -176,7 +221,11 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
 
 /// What was read, or why a host that gave nothing is left alone.
 fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Error> {
-    let left = || archives.iter().find_map(|archive| archive.input.source.left_alone());
+    let left = || {
+        archives
+            .iter()
+            .find_map(|archive| archive.input.source.left_alone())
+    };
     let is_nothing = !archives.is_empty()
         && summary.failed_inputs.len() == summary.inputs
         && summary.inputs_of_earlier_calls == 0

@@ -29,7 +29,11 @@ impl NamedCapture {
     ///
     /// # Errors
     /// Why an archive cannot be read, or that a record is not there, or has no length of its own.
-    pub fn places(mut captures: Vec<Self>, base: &Path, places: &Places) -> Result<Vec<RecordPlace>, Error> {
+    pub fn places(
+        mut captures: Vec<Self>,
+        base: &Path,
+        places: &Places,
+    ) -> Result<Vec<RecordPlace>, Error> {
         captures.sort();
         captures.dedup();
         let archives = captures.chunk_by(|one, other| one.filename == other.filename);
@@ -42,24 +46,43 @@ impl NamedCapture {
     }
 }
 
-fn in_archive(captures: &[NamedCapture], base: &Path, places: &Places) -> Result<Vec<RecordPlace>, Error> {
-    let Some(NamedCapture { filename, .. }) = captures.first() else { return Ok(Vec::new()) };
+fn in_archive(
+    captures: &[NamedCapture],
+    base: &Path,
+    places: &Places,
+) -> Result<Vec<RecordPlace>, Error> {
+    let Some(NamedCapture { filename, .. }) = captures.first() else {
+        return Ok(Vec::new());
+    };
     let at = |source| unreadable(filename, source);
     let name = ArchiveName::new(filename);
     let mut reader = RecordReader::new(Depth::NoMeta).of_archive(&name);
     let mut found: Vec<(usize, Place)> = Vec::new();
     let source = source_below(base, filename, places)?;
     read_archive(&source, &name, &mut reader, &mut |reading| {
-        let Reading::Capture(capture) = reading else { return };
+        let Reading::Capture(capture) = reading else {
+            return;
+        };
         let (url, fetched_at) = (capture.target.as_str(), capture.fetched_at);
-        let sought = captures.iter().position(|sought| sought.is(url, fetched_at));
+        let sought = captures
+            .iter()
+            .position(|sought| sought.is(url, fetched_at));
         found.extend(sought.map(|sought| (sought, capture.record.place)));
     })
     .map_err(at)?;
     let is_found = |place: usize| found.iter().any(|(sought, _)| *sought == place);
-    if let Some((_, missing)) = captures.iter().enumerate().find(|(place, _)| !is_found(*place)) {
-        let time = missing.fetched_at.map_or_else(|| "no usable time".to_owned(), |time| time.to_string());
-        return Err(at(io::Error::other(format!("found no record of {} with {time}", missing.url))));
+    if let Some((_, missing)) = captures
+        .iter()
+        .enumerate()
+        .find(|(place, _)| !is_found(*place))
+    {
+        let time = missing
+            .fetched_at
+            .map_or_else(|| "no usable time".to_owned(), |time| time.to_string());
+        return Err(at(io::Error::other(format!(
+            "found no record of {} with {time}",
+            missing.url
+        ))));
     }
     let no_length = || {
         let detail = "a capture has no length of its own, so that its record cannot be copied";
@@ -67,7 +90,11 @@ fn in_archive(captures: &[NamedCapture], base: &Path, places: &Places) -> Result
     };
     let place = |(_, place): &(usize, Place)| {
         let length = place.length.ok_or_else(no_length)?;
-        Ok(RecordPlace { filename: filename.clone(), offset: place.offset, length })
+        Ok(RecordPlace {
+            filename: filename.clone(),
+            offset: place.offset,
+            length,
+        })
     };
     found.iter().map(place).collect()
 }

@@ -31,7 +31,11 @@ pub enum Opened<'p> {
     /// A file of records.
     Records(Box<Archive<FingerprintReader<Stoppable<'p>>>>),
     /// A ZIP file of archives.
-    Wacz { source: Arc<dyn ArchiveSource>, members: Vec<WaczMember>, identified: Identified },
+    Wacz {
+        source: Arc<dyn ArchiveSource>,
+        members: Vec<WaczMember>,
+        identified: Identified,
+    },
 }
 
 /// Opens an archive; on failure, its row says why.
@@ -41,7 +45,13 @@ pub fn open<'p>(
     progress: &'p dyn Progress,
 ) -> Result<Opened<'p>, Box<ArchiveRow>> {
     let bytes = source.open().map_err(|error| unreadable(&error))?;
-    let bytes = FingerprintReader::new(Stoppable { source: bytes, progress }, earlier_bytes);
+    let bytes = FingerprintReader::new(
+        Stoppable {
+            source: bytes,
+            progress,
+        },
+        earlier_bytes,
+    );
     match Archive::open(bytes).map_err(|error| unreadable(&error))? {
         Ok(archive) => Ok(Opened::Records(Box::new(archive))),
         Err(Format::Wacz) => open_wacz(source, earlier_bytes).map_err(|error| unreadable(&error)),
@@ -49,21 +59,37 @@ pub fn open<'p>(
     }
 }
 
-fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) -> io::Result<Opened<'p>> {
+fn open_wacz<'p>(
+    source: &Arc<dyn ArchiveSource>,
+    earlier_bytes: Option<u64>,
+) -> io::Result<Opened<'p>> {
     let members = members(source)?;
     if members.is_empty() {
-        let detail = "found a ZIP without a file in its folder archive and without WACZ files (*.wacz)";
+        let detail =
+            "found a ZIP without a file in its folder archive and without WACZ files (*.wacz)";
         return Err(io::Error::new(ErrorKind::Unsupported, detail));
     }
     let bytes = earlier_bytes.unwrap_or(0);
-    let earlier = Fingerprint { bytes, first: String::new(), last: String::new() };
-    let identified = Identified::of_source(source.as_ref(), &earlier)?.ok_or(ErrorKind::Unsupported)?;
-    Ok(Opened::Wacz { source: Arc::clone(source), members, identified })
+    let earlier = Fingerprint {
+        bytes,
+        first: String::new(),
+        last: String::new(),
+    };
+    let identified =
+        Identified::of_source(source.as_ref(), &earlier)?.ok_or(ErrorKind::Unsupported)?;
+    Ok(Opened::Wacz {
+        source: Arc::clone(source),
+        members,
+        identified,
+    })
 }
 
 fn unread(format: Format, source: &Arc<dyn ArchiveSource>) -> Box<ArchiveRow> {
     let (outcome, detail) = match format {
-        Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),
+        Format::Empty => (
+            Outcome::Empty,
+            "no bytes, or nothing but empty gzip members".to_owned(),
+        ),
         Format::Other => (Outcome::NotAnArchive, no_archive(source)),
         Format::Warc | Format::Wat | Format::Arc | Format::Wacz | Format::Lz4 => (
             Outcome::UnsupportedFormat,
@@ -76,10 +102,14 @@ fn unread(format: Format, source: &Arc<dyn ArchiveSource>) -> Box<ArchiveRow> {
 /// Says what was found in the place of an archive.
 fn no_archive(source: &Arc<dyn ArchiveSource>) -> String {
     let mut start = Vec::new();
-    let read = source.open().and_then(|bytes| bytes.take(SNIFF_BYTES as u64).read_to_end(&mut start));
+    let read = source
+        .open()
+        .and_then(|bytes| bytes.take(SNIFF_BYTES as u64).read_to_end(&mut start));
     match read.ok().and_then(|_| described(&start)) {
         Some(what) => format!("found {what}"),
-        None => "found neither a record of a WARC or ARC nor gzip, zstd or ZIP at its start".to_owned(),
+        None => {
+            "found neither a record of a WARC or ARC nor gzip, zstd or ZIP at its start".to_owned()
+        }
     }
 }
 

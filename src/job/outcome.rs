@@ -34,15 +34,27 @@ pub enum When {
 
 impl Scanned {
     pub(super) fn now(manifest: Box<Manifest>) -> Self {
-        Self { manifest: Some(manifest), when: When::Now, failed: None }
+        Self {
+            manifest: Some(manifest),
+            when: When::Now,
+            failed: None,
+        }
     }
 
     pub(super) fn earlier(manifest: Box<Manifest>) -> Self {
-        Self { manifest: Some(manifest), when: When::Earlier, failed: None }
+        Self {
+            manifest: Some(manifest),
+            when: When::Earlier,
+            failed: None,
+        }
     }
 
     pub(super) fn failed(manifest: Option<Box<Manifest>>, failed: FailedInput) -> Self {
-        Self { manifest, when: When::Earlier, failed: Some(failed) }
+        Self {
+            manifest,
+            when: When::Earlier,
+            failed: Some(failed),
+        }
     }
 }
 
@@ -72,7 +84,11 @@ impl FailedInput {
             let authority = rest.split('/').next().unwrap_or(rest);
             let name = authority.split(':').next().unwrap_or(authority);
             let is_web = scheme.starts_with("http");
-            let host = if is_web { authority.to_owned() } else { format!("{scheme}://{authority}") };
+            let host = if is_web {
+                authority.to_owned()
+            } else {
+                format!("{scheme}://{authority}")
+            };
             failed.detail = Some(match failed.detail {
                 Some(detail) if detail.contains(name) => detail,
                 Some(detail) if !detail.is_empty() => format!("{host}: {detail}"),
@@ -104,7 +120,12 @@ impl FailedInput {
 
     fn other(archive: &CrawlInput, detail: String) -> Self {
         let warc_filename = archive.input.name.filename().to_owned();
-        Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
+        Self {
+            warc_filename,
+            outcome: CHANGED,
+            detail: Some(detail),
+            retry: false,
+        }
     }
 
     /// What became of the archive called `name`, by its row.

@@ -3,7 +3,9 @@
 //! Example: a zstd frame is inflated, with the dictionary of its archive, and compressed. `archive` reads the bytes first: they
 //! must be exactly one record with a confirmed length, so that the copy reads as the record does. See `extract`.
 
-use crate::archive::{Archive, ArchiveSource, Event, Format, KeptRecord, Kind, LengthProof, Record};
+use crate::archive::{
+    Archive, ArchiveSource, Event, Format, KeptRecord, Kind, LengthProof, Record,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Cursor, Read, Write};
@@ -46,14 +48,24 @@ pub(super) struct Stretch<'r> {
 
 impl<'r> Stretch<'r> {
     pub(super) fn new(source: Arc<dyn ArchiveSource>, record: &'r RecordPlace) -> Self {
-        Self { source, record, read: 0, piece: Vec::new(), piece_at: 0 }
+        Self {
+            source,
+            record,
+            read: 0,
+            piece: Vec::new(),
+            piece_at: 0,
+        }
     }
 
     /// The frame at the start of a zstd archive, if it holds a dictionary.
     fn dictionary(&self) -> io::Result<Vec<u8>> {
         let head = self.source.range(0, 8).ok().flatten().unwrap_or_default();
-        let Some((start, length)) = head.split_first_chunk::<4>() else { return Ok(Vec::new()) };
-        let length = length.first_chunk::<4>().map_or(0, |length| u64::from(u32::from_le_bytes(*length)));
+        let Some((start, length)) = head.split_first_chunk::<4>() else {
+            return Ok(Vec::new());
+        };
+        let length = length
+            .first_chunk::<4>()
+            .map_or(0, |length| u64::from(u32::from_le_bytes(*length)));
         if *start != DICTIONARY || length > DICTIONARY_BYTES {
             return Ok(Vec::new());
         }
@@ -71,7 +83,11 @@ impl Read for Stretch<'_> {
         if !held.contains(&self.read) {
             let count = (self.record.length - self.read).min(PIECE_BYTES);
             let count = usize::try_from(count).map_err(io::Error::other)?;
-            let at = self.record.offset.checked_add(self.read).ok_or(io::ErrorKind::InvalidInput)?;
+            let at = self
+                .record
+                .offset
+                .checked_add(self.read)
+                .ok_or(io::ErrorKind::InvalidInput)?;
             self.piece = self.source.range(at, count)?.ok_or_else(|| {
                 io::Error::other("it is a stream such as a pipe, and cannot be read at an offset")
             })?;
@@ -104,15 +120,27 @@ pub(super) fn copy_record(
     see: &mut dyn FnMut(&Record<'_>),
 ) -> Result<Option<KeptRecord>, ExtractFault> {
     let mut start = Vec::new();
-    bytes.by_ref().take(4).read_to_end(&mut start).map_err(ExtractFault::Read)?;
+    bytes
+        .by_ref()
+        .take(4)
+        .read_to_end(&mut start)
+        .map_err(ExtractFault::Read)?;
     bytes.read = 0;
-    let dictionary = if start == ZSTD { bytes.dictionary().map_err(ExtractFault::Read)? } else { Vec::new() };
-    let found = look(Cursor::new(&dictionary).chain(&mut *bytes), see).map_err(ExtractFault::Read)?;
+    let dictionary = if start == ZSTD {
+        bytes.dictionary().map_err(ExtractFault::Read)?
+    } else {
+        Vec::new()
+    };
+    let found =
+        look(Cursor::new(&dictionary).chain(&mut *bytes), see).map_err(ExtractFault::Read)?;
     bytes.read = 0;
     let revisit = match found {
         CopiedRecord::Arc(text) => {
             let member = compressed(&text).map_err(ExtractFault::Write)?;
-            return out.write_all(&member).map(|()| None).map_err(ExtractFault::Write);
+            return out
+                .write_all(&member)
+                .map(|()| None)
+                .map_err(ExtractFault::Write);
         }
         CopiedRecord::Warc(revisit) => revisit.map(|kept| *kept),
     };
@@ -128,7 +156,10 @@ pub(super) fn copy_record(
     } else {
         copy_text(bytes, &mut member)?;
     }
-    member.finish().map(|_| revisit).map_err(ExtractFault::Write)
+    member
+        .finish()
+        .map(|_| revisit)
+        .map_err(ExtractFault::Write)
 }
 
 /// Reads the bytes of a place: exactly one record, as it is read in its archive.
@@ -141,7 +172,11 @@ fn look(bytes: impl Read, see: &mut dyn FnMut(&Record<'_>)) -> io::Result<Copied
         }
         Some(Event::Record(_) | Event::Damage(_)) | None => return Err(no_record()),
     };
-    if archive.next()?.is_some() { Err(no_record()) } else { Ok(found) }
+    if archive.next()?.is_some() {
+        Err(no_record())
+    } else {
+        Ok(found)
+    }
 }
 
 fn found(record: &Record<'_>) -> io::Result<CopiedRecord> {
@@ -150,12 +185,14 @@ fn found(record: &Record<'_>) -> io::Result<CopiedRecord> {
     }
     let revisit = || (record.kind == Kind::Revisit).then(|| Box::new(record.keep()));
     match record.format {
-        Format::Arc if !record.block_is_whole || record.kind != Kind::Response => {
-            Err(io::Error::other("a record of an ARC that cannot be written as one of a WARC"))
-        }
+        Format::Arc if !record.block_is_whole || record.kind != Kind::Response => Err(
+            io::Error::other("a record of an ARC that cannot be written as one of a WARC"),
+        ),
         Format::Arc => Ok(CopiedRecord::Arc(of_arc(record))),
         Format::Warc => Ok(CopiedRecord::Warc(revisit())),
-        Format::Wat | Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => Err(no_record()),
+        Format::Wat | Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => {
+            Err(no_record())
+        }
     }
 }
 
@@ -193,7 +230,9 @@ fn dictionary_of(frame: &[u8]) -> io::Result<Vec<u8>> {
         return Ok(content.to_vec());
     }
     let mut dictionary = Vec::new();
-    zstd::Decoder::with_buffer(content)?.take(DICTIONARY_BYTES).read_to_end(&mut dictionary)?;
+    zstd::Decoder::with_buffer(content)?
+        .take(DICTIONARY_BYTES)
+        .read_to_end(&mut dictionary)?;
     Ok(dictionary)
 }
 
@@ -201,7 +240,11 @@ fn dictionary_of(frame: &[u8]) -> io::Result<Vec<u8>> {
 fn copy_text(text: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     let mut text = text.take(LONGEST_BYTES);
     copy(&mut text, out)?;
-    if text.limit() == 0 { Err(ExtractFault::Read(too_long())) } else { Ok(()) }
+    if text.limit() == 0 {
+        Err(ExtractFault::Read(too_long()))
+    } else {
+        Ok(())
+    }
 }
 
 fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
@@ -209,7 +252,9 @@ fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     loop {
         match from.read(&mut step) {
             Ok(0) => return Ok(()),
-            Ok(count) => out.write_all(step.get(..count).unwrap_or_default()).map_err(ExtractFault::Write)?,
+            Ok(count) => out
+                .write_all(step.get(..count).unwrap_or_default())
+                .map_err(ExtractFault::Write)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(ExtractFault::Read(error)),
         }
@@ -217,7 +262,9 @@ fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
 }
 
 pub(super) fn too_long() -> io::Error {
-    io::Error::other(format!("a record of more than {LONGEST_BYTES} bytes, which is not copied"))
+    io::Error::other(format!(
+        "a record of more than {LONGEST_BYTES} bytes, which is not copied"
+    ))
 }
 
 pub(super) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
@@ -227,7 +274,10 @@ pub(super) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 fn no_record() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "expected exactly one record of a WARC or ARC there")
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "expected exactly one record of a WARC or ARC there",
+    )
 }
 
 #[cfg(test)]
@@ -243,7 +293,11 @@ mod tests {
         std::fs::write(file.path(), [b"x", bytes, b"y"].concat()).unwrap();
         let source = Arc::new(FileSource::new(file.path().to_owned()));
         let mut out = Vec::new();
-        let place = RecordPlace { filename: String::new(), offset: 1, length: bytes.len() as u64 };
+        let place = RecordPlace {
+            filename: String::new(),
+            offset: 1,
+            length: bytes.len() as u64,
+        };
         match copy_record(&mut Stretch::new(source, &place), &mut out, &mut |_| ()) {
             Ok(_) => Ok(out),
             Err(ExtractFault::Read(error) | ExtractFault::Write(error)) => Err(error.to_string()),
@@ -260,15 +314,23 @@ mod tests {
         };
         for bytes in [10, STEP_BYTES + 1, 17 << 20] {
             let head = format!("WARC/1.0\r\nContent-Length: {bytes}\r\n\r\n").into_bytes();
-            let text: Vec<u8> =
-                head.into_iter().chain((0..bytes).map(|_| noise())).chain(*b"\r\n\r\n").collect();
+            let text: Vec<u8> = head
+                .into_iter()
+                .chain((0..bytes).map(|_| noise()))
+                .chain(*b"\r\n\r\n")
+                .collect();
             let plain = copied(&text).unwrap();
             let of_zstd = copied(&zstd::encode_all(text.as_slice(), 1).unwrap()).unwrap();
             let member = compressed(&text).unwrap();
-            assert!(copied(&member).unwrap() == member, "a gzip member stays as it is");
+            assert!(
+                copied(&member).unwrap() == member,
+                "a gzip member stays as it is"
+            );
             for copy in [plain, of_zstd] {
                 let mut read = Vec::new();
-                MultiGzDecoder::new(copy.as_slice()).read_to_end(&mut read).unwrap();
+                MultiGzDecoder::new(copy.as_slice())
+                    .read_to_end(&mut read)
+                    .unwrap();
                 assert!(read == text);
             }
         }
@@ -278,7 +340,11 @@ mod tests {
     fn local_what_is_not_exactly_one_record_is_refused() {
         let member = compressed(b"WARC/1.0\r\nContent-Length: 1\r\n\r\nx\r\n\r\n").unwrap();
         let no_warc = compressed(b"hello world").unwrap();
-        for bytes in [[member.as_slice(), b"z"].concat(), [member.as_slice(), &member].concat(), no_warc] {
+        for bytes in [
+            [member.as_slice(), b"z"].concat(),
+            [member.as_slice(), &member].concat(),
+            no_warc,
+        ] {
             assert!(copied(&bytes).unwrap_err().contains("exactly one record"));
         }
         for bytes in [&member[..member.len() - 9], b"", b"hello"] {

@@ -4,7 +4,9 @@ use super::open::{Opened, Stoppable};
 use super::outcome::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::WaczMember;
-use crate::archive::{Archive, ArchiveSource, Damage, DamageKind, Event, Format, KeptRecord, Kind, Record};
+use crate::archive::{
+    Archive, ArchiveSource, Damage, DamageKind, Event, Format, KeptRecord, Kind, Record,
+};
 use crate::evidence::{Capture, Depth, Heads, Reading, RecordReader, RecordType, languages};
 use crate::runs::{CrawlInput, Failures, Identified, Manifest, add_one};
 use crate::store::Stopped;
@@ -80,12 +82,20 @@ pub fn scan<'j>(
             scan.read(&mut archive)?;
             let row = &mut scan.manifest.row;
             row.bodies_skipped = archive.skipped_bodies();
-            row.format = Some(format!("{}{}", archive.format().as_str(), archive.codec().as_str()));
+            row.format = Some(format!(
+                "{}{}",
+                archive.format().as_str(),
+                archive.codec().as_str()
+            ));
             let identified = archive.into_source().finish();
             scan.end(identified.fingerprint.bytes);
             identified
         }
-        Opened::Wacz { source, members, identified } => {
+        Opened::Wacz {
+            source,
+            members,
+            identified,
+        } => {
             scan.manifest.row.format = Some(Format::Wacz.as_str().to_owned());
             scan.writer.name_members(&members);
             let mut faults = Vec::new();
@@ -100,17 +110,31 @@ pub fn scan<'j>(
         }
     };
     scan.end_waiting()?;
-    let Scan { manifest, failures, writer, .. } = scan;
-    Ok(ScanTally { manifest, failures, identified, writer })
+    let Scan {
+        manifest,
+        failures,
+        writer,
+        ..
+    } = scan;
+    Ok(ScanTally {
+        manifest,
+        failures,
+        identified,
+        writer,
+    })
 }
 
 impl Scan<'_> {
     /// Reads an archive in a WACZ; returns why it cannot be read.
-    fn member(&mut self, source: &Arc<dyn ArchiveSource>, member: &WaczMember) -> io::Result<Option<String>> {
+    fn member(
+        &mut self,
+        source: &Arc<dyn ArchiveSource>,
+        member: &WaczMember,
+    ) -> io::Result<Option<String>> {
         let progress = self.progress;
-        let opened = member
-            .open(source)
-            .and_then(|source| Archive::open_at(Stoppable { source, progress }, member.offset, member.bytes));
+        let opened = member.open(source).and_then(|source| {
+            Archive::open_at(Stoppable { source, progress }, member.offset, member.bytes)
+        });
         let detail = match opened {
             Ok(Ok(mut archive)) => {
                 self.last = None;
@@ -118,7 +142,8 @@ impl Scan<'_> {
                 self.end(archive.source_offset());
                 if member.is_other() {
                     let name = shown(member.name.as_bytes());
-                    let detail = format!("{name} is not the file whose SHA-256 datapackage.json has");
+                    let detail =
+                        format!("{name} is not the file whose SHA-256 datapackage.json has");
                     self.damage(Damage::harmless(member.offset, DamageKind::Digest, detail));
                 }
                 return Ok(None);
@@ -126,12 +151,19 @@ impl Scan<'_> {
             Ok(Err(Format::Empty)) => return Ok(None),
             Ok(Err(format)) => {
                 let name = shown(member.name.as_bytes());
-                format!("{name} is no archive that is read: found {}", format.as_str())
+                format!(
+                    "{name} is no archive that is read: found {}",
+                    format.as_str()
+                )
             }
             Err(error) => error.to_string(),
         };
         self.manifest.row.records += 1;
-        let kind = if member.is_missing() { DamageKind::Digest } else { DamageKind::Read };
+        let kind = if member.is_missing() {
+            DamageKind::Digest
+        } else {
+            DamageKind::Read
+        };
         self.damage(Damage::lost(member.offset, kind, detail.clone()));
         Ok(Some(detail))
     }
@@ -166,7 +198,11 @@ impl Scan<'_> {
                     self.manifest.row.outcome = Outcome::Unreadable;
                     self.manifest.row.detail = Some(error.to_string());
                     let offset = archive.source_offset();
-                    self.damage(Damage::harmless(offset, DamageKind::Read, error.to_string()));
+                    self.damage(Damage::harmless(
+                        offset,
+                        DamageKind::Read,
+                        error.to_string(),
+                    ));
                     break;
                 }
             }
@@ -186,7 +222,10 @@ impl Scan<'_> {
 
     /// Distinguishes an archive that ends inside a record from one that was read to its end.
     fn end(&mut self, bytes: u64) {
-        let Some((kind, offset)) = self.last.filter(|_| self.manifest.row.outcome == Outcome::Read) else {
+        let Some((kind, offset)) = self
+            .last
+            .filter(|_| self.manifest.row.outcome == Outcome::Read)
+        else {
             return;
         };
         let is_cut = match kind {
@@ -210,7 +249,8 @@ impl Scan<'_> {
         };
         if is_cut {
             self.manifest.row.outcome = Outcome::Cut;
-            self.manifest.row.detail = Some(format!("it ends after {bytes} bytes, inside a record"));
+            self.manifest.row.detail =
+                Some(format!("it ends after {bytes} bytes, inside a record"));
         }
     }
 
@@ -230,7 +270,8 @@ impl Scan<'_> {
                 |count| &mut count.lost
             }
             Reading::Capture(mut capture) => {
-                self.manifest.count_capture(capture.kind, capture.fetched_at);
+                self.manifest
+                    .count_capture(capture.kind, capture.fetched_at);
                 damage.append(&mut capture.notes);
                 if waits(&capture) && self.waiting_bytes < WAITING_BYTES {
                     let kept = record.keep();
@@ -253,8 +294,9 @@ impl Scan<'_> {
     fn end_waiting(&mut self) -> io::Result<()> {
         self.reader.end_input();
         for kept in std::mem::take(&mut self.waiting) {
-            if let Reading::Capture(capture) =
-                self.reader.read(&kept.record(), self.archive.input.name.subset())
+            if let Reading::Capture(capture) = self
+                .reader
+                .read(&kept.record(), self.archive.input.name.subset())
             {
                 self.manifest.revisits += u64::from(capture.lacks_its_original());
                 self.writer.add(capture)?;
@@ -264,7 +306,10 @@ impl Scan<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
-        let damage = Damage { inner: self.inner.clone(), ..damage };
+        let damage = Damage {
+            inner: self.inner.clone(),
+            ..damage
+        };
         self.manifest.row.failures += 1;
         self.manifest.row.records_lost += u64::from(damage.record_lost);
         add_one(&mut self.manifest.failures_by_kind, damage.kind.as_str());
@@ -286,32 +331,49 @@ impl Scan<'_> {
 
 /// Whether the body of a capture may come after it.
 fn waits(capture: &Capture<'_>) -> bool {
-    capture.record_type == RecordType::Revisit && capture.kind != CaptureKind::Page && capture.unread.body
+    capture.record_type == RecordType::Revisit
+        && capture.kind != CaptureKind::Page
+        && capture.unread.body
 }
 
 /// The count of what became of a record.
 type Fate = fn(&mut TypeCount) -> &mut u64;
 
 fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: Fate) {
-    let value = record.type_name.filter(|value| !value.is_empty()).unwrap_or(b"(none)");
+    let value = record
+        .type_name
+        .filter(|value| !value.is_empty())
+        .unwrap_or(b"(none)");
     // The value as all writers write it: known, and no allocation.
-    if let Some(count) = std::str::from_utf8(value).ok().and_then(|name| by_type.get_mut(name)) {
+    if let Some(count) = std::str::from_utf8(value)
+        .ok()
+        .and_then(|name| by_type.get_mut(name))
+    {
         *fate(count) += 1;
         return;
     }
     let name = excerpt(value).to_ascii_lowercase();
     let known = by_type.contains_key(&name) || by_type.len() < TYPES;
-    *fate(by_type.entry(if known { name } else { "(other)".to_owned() }).or_default()) += 1;
+    *fate(
+        by_type
+            .entry(if known { name } else { "(other)".to_owned() })
+            .or_default(),
+    ) += 1;
 }
 
 /// WARC 1.1, 6.2: a warcinfo record's block has fields such as `software: Heritrix/3.4`; that of a WAT has `Software-Info`.
 fn software(block: &[u8]) -> Option<String> {
-    block.split(|byte| *byte == b'\n').take(100).find_map(|line| {
-        let (name, value) = split_once(line, b':')?;
-        let value = value.trim_ascii();
-        let named = [&b"software"[..], b"software-info"].iter().any(|known| name.eq_ignore_ascii_case(known));
-        (named && !value.is_empty()).then(|| excerpt(value))
-    })
+    block
+        .split(|byte| *byte == b'\n')
+        .take(100)
+        .find_map(|line| {
+            let (name, value) = split_once(line, b':')?;
+            let value = value.trim_ascii();
+            let named = [&b"software"[..], b"software-info"]
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known));
+            (named && !value.is_empty()).then(|| excerpt(value))
+        })
 }
 
 /// The beginning of a value, as text.
@@ -325,7 +387,10 @@ mod tests {
 
     #[test]
     fn warc_1_1_6_2_the_writer_is_the_software_field() {
-        assert_eq!(software(b"isPartOf: x\r\nSoftware: A 1\r\n").as_deref(), Some("A 1"));
+        assert_eq!(
+            software(b"isPartOf: x\r\nSoftware: A 1\r\n").as_deref(),
+            Some("A 1")
+        );
         assert_eq!(software(b"software:\r\nhost: b").as_deref(), None);
     }
 }

@@ -55,7 +55,12 @@ pub struct Share {
 
 impl Share {
     /// All of the work.
-    pub const ALL: Self = Self { unit: Unit::Archive, draw: None, slice: None, limit: None };
+    pub const ALL: Self = Self {
+        unit: Unit::Archive,
+        draw: None,
+        slice: None,
+        limit: None,
+    };
 
     /// Whether this is all of the work, however it would be shared out.
     pub(super) fn is_whole(&self) -> bool {
@@ -79,23 +84,36 @@ impl Share {
         for archive in self.drawn(all, name) {
             segments.entry(archive.segment()).or_default().push(archive);
         }
-        let share = self.sliced(segments.into_values().collect()).into_iter().flatten();
+        let share = self
+            .sliced(segments.into_values().collect())
+            .into_iter()
+            .flatten();
         share.take(self.limit.unwrap_or(usize::MAX)).collect()
     }
 
     fn drawn<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
-        if let Some(draw) = self.draw { draw.of(all, name) } else { all }
+        if let Some(draw) = self.draw {
+            draw.of(all, name)
+        } else {
+            all
+        }
     }
 
     fn sliced<T>(&self, all: Vec<T>) -> Vec<T> {
-        let Some(Slice { index, count }) = self.slice else { return all };
+        let Some(Slice { index, count }) = self.slice else {
+            return all;
+        };
         all.into_iter().skip(index - 1).step_by(count).collect()
     }
 }
 
 /// Returns the archives of a share in the order of their names; one that is given twice is taken once, and two of one name are
 /// an error.
-pub fn select(inputs: &[Input], crawl: Option<&CrawlId>, share: &Share) -> Result<Vec<CrawlInput>, Error> {
+pub fn select(
+    inputs: &[Input],
+    crawl: Option<&CrawlId>,
+    share: &Share,
+) -> Result<Vec<CrawlInput>, Error> {
     let mut archives: Vec<CrawlInput> = by_name(inputs)?
         .into_values()
         .map(|input| CrawlInput {
@@ -129,7 +147,10 @@ fn describe(list: &mut [CrawlInput], draw: Option<Draw>) {
         archive.design = Some(Design {
             list_digest: list_digest.clone(),
             archives,
-            segment_archives: of_segment.get(&segment).copied().filter(|_| segment.is_some()),
+            segment_archives: of_segment
+                .get(&segment)
+                .copied()
+                .filter(|_| segment.is_some()),
             sample: draw.map(|draw| (draw.units as u64, draw.seed)),
         });
     }
@@ -145,7 +166,11 @@ fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {
             Entry::Occupied(known) => {
                 let (first, second) = (known.get().source.location(), input.source.location());
                 if first != second {
-                    return Err(Error::SameName { name: input.name.filename().to_owned(), first, second });
+                    return Err(Error::SameName {
+                        name: input.name.filename().to_owned(),
+                        first,
+                        second,
+                    });
                 }
             }
         }
@@ -174,15 +199,25 @@ impl Draw {
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|&at| &named[at]);
         let mut is_drawn = vec![false; all.len()];
-        order.into_iter().take(self.units).for_each(|at| is_drawn[at] = true);
-        all.into_iter().zip(is_drawn).filter_map(|(unit, is_drawn)| is_drawn.then_some(unit)).collect()
+        order
+            .into_iter()
+            .take(self.units)
+            .for_each(|at| is_drawn[at] = true);
+        all.into_iter()
+            .zip(is_drawn)
+            .filter_map(|(unit, is_drawn)| is_drawn.then_some(unit))
+            .collect()
     }
 }
 
 fn number(seed: u64, name: &[u8]) -> u64 {
-    let fnv = seed.to_le_bytes().iter().chain(name).fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
-    });
+    let fnv = seed
+        .to_le_bytes()
+        .iter()
+        .chain(name)
+        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
+        });
     let mixed = (fnv ^ (fnv >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ (mixed >> 31)
@@ -196,7 +231,10 @@ mod tests {
     use std::sync::Arc;
 
     fn input(name: &str) -> Input {
-        Input { name: ArchiveName::new(name), source: Arc::new(FileSource::new(name.into())) }
+        Input {
+            name: ArchiveName::new(name),
+            source: Arc::new(FileSource::new(name.into())),
+        }
     }
 
     fn of_segment(segment: &str, number: u32) -> Input {
@@ -207,39 +245,80 @@ mod tests {
 
     fn names(inputs: &[Input], share: &Share) -> Vec<String> {
         let selected = select(inputs, None, share).expect("inputs of a test");
-        selected.into_iter().map(|archive| archive.input.name.filename().to_owned()).collect()
+        selected
+            .into_iter()
+            .map(|archive| archive.input.name.filename().to_owned())
+            .collect()
     }
 
     #[test]
     fn local_slices_are_disjoint_and_complete_whatever_the_order() {
-        let mut inputs: Vec<Input> =
-            (0..7).flat_map(|number| ["1", "2", "3"].map(|segment| of_segment(segment, number))).collect();
+        let mut inputs: Vec<Input> = (0..7)
+            .flat_map(|number| ["1", "2", "3"].map(|segment| of_segment(segment, number)))
+            .collect();
         let all = names(&inputs, &Share::ALL);
         inputs.reverse();
         assert_eq!(names(&inputs, &Share::ALL), all);
         for unit in [Unit::Archive, Unit::Segment] {
-            let slice = |index| Share { unit, slice: Slice::new(index, 2), ..Share::ALL };
+            let slice = |index| Share {
+                unit,
+                slice: Slice::new(index, 2),
+                ..Share::ALL
+            };
             let mut both = [names(&inputs, &slice(1)), names(&inputs, &slice(2))].concat();
             both.sort();
             assert_eq!(both, all);
         }
-        let segment = Share { unit: Unit::Segment, slice: Slice::new(2, 3), limit: Some(3), ..Share::ALL };
+        let segment = Share {
+            unit: Unit::Segment,
+            slice: Slice::new(2, 3),
+            limit: Some(3),
+            ..Share::ALL
+        };
         assert_eq!(names(&inputs, &segment), all[7..10]);
-        assert!(names(&inputs, &Share { slice: Slice::new(30, 30), ..Share::ALL }).is_empty());
+        assert!(
+            names(
+                &inputs,
+                &Share {
+                    slice: Slice::new(30, 30),
+                    ..Share::ALL
+                }
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn local_slices_share_a_sample_whatever_the_order_of_inputs() {
-        let mut inputs: Vec<Input> =
-            (0..9).flat_map(|number| ["1", "2", "3"].map(|segment| of_segment(segment, number))).collect();
-        let drawn = |archives, seed| Share { draw: Some(Draw { units: archives, seed }), ..Share::ALL };
+        let mut inputs: Vec<Input> = (0..9)
+            .flat_map(|number| ["1", "2", "3"].map(|segment| of_segment(segment, number)))
+            .collect();
+        let drawn = |archives, seed| Share {
+            draw: Some(Draw {
+                units: archives,
+                seed,
+            }),
+            ..Share::ALL
+        };
         let sample = names(&inputs, &drawn(8, 1));
         assert_eq!(sample.len(), 8);
         assert_ne!(sample, names(&inputs, &drawn(8, 2)));
-        assert_ne!(sample, names(&inputs, &Share { limit: Some(8), ..Share::ALL }));
+        assert_ne!(
+            sample,
+            names(
+                &inputs,
+                &Share {
+                    limit: Some(8),
+                    ..Share::ALL
+                }
+            )
+        );
         inputs.reverse();
         assert_eq!(names(&inputs, &drawn(8, 1)), sample);
-        let slice = |index| Share { slice: Slice::new(index, 2), ..drawn(8, 1) };
+        let slice = |index| Share {
+            slice: Slice::new(index, 2),
+            ..drawn(8, 1)
+        };
         let mut both = [names(&inputs, &slice(1)), names(&inputs, &slice(2))].concat();
         both.sort();
         assert_eq!(both, sample);
@@ -289,6 +368,9 @@ mod tests {
                 times[usize::try_from(unit).expect("below 40")] += 1;
             }
         }
-        assert!(times.iter().all(|times| (65..=135).contains(times)), "{times:?}");
+        assert!(
+            times.iter().all(|times| (65..=135).contains(times)),
+            "{times:?}"
+        );
     }
 }

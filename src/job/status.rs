@@ -9,8 +9,8 @@ use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
 use crate::runs::{
-    ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith, Scope,
-    groups_of, segments_of,
+    ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith,
+    Scope, groups_of, segments_of,
 };
 use crate::store::Store;
 use crate::tables::archives::Outcome;
@@ -115,33 +115,53 @@ pub struct EvidenceStatus {
 /// Finds out how complete a run is.
 pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let tables = options.tables;
-    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let unreadable = |source| Error::TablesUnreadable {
+        location: tables.location(),
+        source,
+    };
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
     let mut status = Status::default();
     let (folders, manifests) = status.folders(options);
     let none = (Scope::All, Duration::ZERO);
-    let (scope, slack) = made_with.as_ref().map_or(Ok(none), MadeWith::reach).unwrap_or_else(|error| {
-        status.faults.push(error.to_string());
-        none
-    });
+    let (scope, slack) = made_with
+        .as_ref()
+        .map_or(Ok(none), MadeWith::reach)
+        .unwrap_or_else(|error| {
+            status.faults.push(error.to_string());
+            none
+        });
     // With a list, only its crawls are read; listings say what exists of others.
     let list = options.list.as_deref().filter(|list| !list.is_empty());
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
     let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
-    let (found, unread, same) = match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
-        Ok(found) => (found.groups, found.unread, found.duplicates),
-        Err(_) if folders.is_empty() => Default::default(),
-        Err(Error::EvidenceDiffers { name, first, second, next }) => {
-            // Nothing else is certain until both folders have evidence of the same file.
-            status.next.push(next.clone());
-            status.faults.push(Error::EvidenceDiffers { name, first, second, next }.to_string());
-            return Ok(status);
-        }
-        Err(error) => {
-            status.faults.push(error.to_string());
-            Default::default()
-        }
-    };
+    let (found, unread, same) =
+        match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
+            Ok(found) => (found.groups, found.unread, found.duplicates),
+            Err(_) if folders.is_empty() => Default::default(),
+            Err(Error::EvidenceDiffers {
+                name,
+                first,
+                second,
+                next,
+            }) => {
+                // Nothing else is certain until both folders have evidence of the same file.
+                status.next.push(next.clone());
+                status.faults.push(
+                    Error::EvidenceDiffers {
+                        name,
+                        first,
+                        second,
+                        next,
+                    }
+                    .to_string(),
+                );
+                return Ok(status);
+            }
+            Err(error) => {
+                status.faults.push(error.to_string());
+                Default::default()
+            }
+        };
     status.duplicates = same;
     let faults = archive_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
@@ -149,36 +169,48 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let is_newer = made_with.as_ref().is_some_and(MadeWith::is_newer);
     if let Some(difference) = &other_version {
         let which = if is_newer { "a newer" } else { "another" };
-        status.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        status.faults.push(format!(
+            "the tables are of {which} version of crawlprefs ({difference})"
+        ));
     }
     let refusal;
     let known = Known::new(&found).with_unread(unread);
     (status.batches, refusal) =
         audit(tables, &found, (&known, scope, slack), options.look).map_err(unreadable)?;
-    status.faults.extend(refusal.map(|refusal| refusal.to_string()));
+    status
+        .faults
+        .extend(refusal.map(|refusal| refusal.to_string()));
     status.conclude(options, &folders, |status, undone| {
         // What a resolve is needed for, and how it is called.
         let (what, overwrite) = match (&made_with, &other_version) {
             (None, _) => ("no tables yet".to_owned(), ""),
             (Some(_), Some(_)) if is_newer => {
                 let location = tables.location();
-                return Some(format!("{location}: use the newer version of crawlprefs that made its tables"));
+                return Some(format!(
+                    "{location}: use the newer version of crawlprefs that made its tables"
+                ));
             }
             (Some(_), Some(_)) => ("tables of another version".to_owned(), " --overwrite"),
             (Some(_), None) if undone == 0 && status.faults.is_empty() => return None,
             (Some(_), None) => (format!("{undone} batches are not done"), ""),
         };
         let call = resolve_call(options, &folders, overwrite);
-        Some(format!("{call}    ({what}; give the same options as before)"))
+        Some(format!(
+            "{call}    ({what}; give the same options as before)"
+        ))
     });
     Ok(status)
 }
 
 /// Returns the archives of a list that are not read to their end, in the order of their names.
 pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput> {
-    let unread = status.archives.iter().filter(|archive| archive.state != CHANGED);
-    let unread: BTreeSet<(&str, &str)> =
-        unread.map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();
+    let unread = status
+        .archives
+        .iter()
+        .filter(|archive| archive.state != CHANGED);
+    let unread: BTreeSet<(&str, &str)> = unread
+        .map(|archive| (archive.crawl.as_str(), archive.archive.as_str()))
+        .collect();
     let is_unread =
         |archive: &&CrawlInput| unread.contains(&(&*archive.crawl, archive.input.name.filename()));
     list.iter().filter(is_unread).collect()
@@ -191,7 +223,12 @@ impl Status {
         for store in &options.evidence {
             let (files, fault) = match store.list(MANIFESTS) {
                 Ok(files) => {
-                    let none = || Error::NoEvidence { location: store.location() }.to_string();
+                    let none = || {
+                        Error::NoEvidence {
+                            location: store.location(),
+                        }
+                        .to_string()
+                    };
                     let fault = files.is_empty().then(none);
                     (files, fault)
                 }
@@ -200,17 +237,29 @@ impl Status {
             if fault.is_none() {
                 folders.push(*store);
             }
-            self.evidence.push(EvidenceStatus { location: store.location(), archives: files.len(), fault });
+            self.evidence.push(EvidenceStatus {
+                location: store.location(),
+                archives: files.len(),
+                fault,
+            });
             manifests.extend(files);
         }
         (folders, manifests)
     }
 
-    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<FoundFault>], list: Option<&[CrawlInput]>) {
+    fn count(
+        &mut self,
+        groups: &[Group<'_>],
+        faults: &[Option<FoundFault>],
+        list: Option<&[CrawlInput]>,
+    ) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
         let mut listed = BTreeMap::new();
         for archive in list.into_iter().flatten() {
-            listed.insert((archive.crawl.as_str(), archive.input.name.filename()), archive);
+            listed.insert(
+                (archive.crawl.as_str(), archive.input.name.filename()),
+                archive,
+            );
         }
         for (archive, fault) in groups.iter().flat_map(|group| &group.archives).zip(faults) {
             let (manifest, row) = (&archive.manifest, &archive.manifest.row);
@@ -230,19 +279,34 @@ impl Status {
                     counts.read += 1;
                     continue;
                 }
-                (None, Outcome::Cut) => (&mut counts.cut, (row.outcome.as_str(), row.detail.clone())),
-                (None, _) => (&mut counts.failed, (row.outcome.as_str(), row.detail.clone())),
+                (None, Outcome::Cut) => {
+                    (&mut counts.cut, (row.outcome.as_str(), row.detail.clone()))
+                }
+                (None, _) => (
+                    &mut counts.failed,
+                    (row.outcome.as_str(), row.detail.clone()),
+                ),
             };
             *count += 1;
             let (crawl, archive) = (manifest.crawl.to_string(), manifest.warc_filename.clone());
-            self.archives.push(ArchiveStatus { crawl, archive, state, detail });
+            self.archives.push(ArchiveStatus {
+                crawl,
+                archive,
+                state,
+                detail,
+            });
         }
         for ((crawl, name), archive) in listed {
             let counts = counts_of(&mut subsets, crawl, &archive.input.name);
             counts.archives += 1;
             counts.not_scanned += 1;
             let (crawl, archive) = (crawl.to_owned(), name.to_owned());
-            self.archives.push(ArchiveStatus { crawl, archive, state: "not_scanned", detail: None });
+            self.archives.push(ArchiveStatus {
+                crawl,
+                archive,
+                state: "not_scanned",
+                detail: None,
+            });
         }
         self.subsets = subsets.into_values().collect();
     }
@@ -255,16 +319,30 @@ impl Status {
         resolve: impl FnOnce(&Self, usize) -> Option<String>,
     ) {
         let tables = options.tables.location();
-        for EvidenceStatus { location, fault, .. } in &self.evidence {
+        for EvidenceStatus {
+            location, fault, ..
+        } in &self.evidence
+        {
             if fault.is_some() {
                 let step = "mount it, or name the folder where its evidence is now with --evidence";
-                self.next.push(format!("{location}: no evidence there: {step}"));
+                self.next
+                    .push(format!("{location}: no evidence there: {step}"));
             }
         }
-        let beside = folders.iter().find(|store| store.location() == tables).or(folders.first());
+        let beside = folders
+            .iter()
+            .find(|store| store.location() == tables)
+            .or(folders.first());
         let scanned = beside.map_or_else(|| tables.clone(), |store| store.location());
-        let which = options.list.as_ref().map_or("ARCHIVE...", |_| "--paths-from LIST");
-        let changed = self.archives.iter().filter(|archive| archive.state == CHANGED).count();
+        let which = options
+            .list
+            .as_ref()
+            .map_or("ARCHIVE...", |_| "--paths-from LIST");
+        let changed = self
+            .archives
+            .iter()
+            .filter(|archive| archive.state == CHANGED)
+            .count();
         let unread = self.archives.len() - changed;
         if unread > 0 {
             self.next.push(format!(
@@ -299,8 +377,10 @@ impl Status {
         }
         let is_without = |batch: &&PartStatus| batch.state == "without_evidence";
         let (without, known): (Vec<_>, Vec<_>) = self.batches.iter().partition(is_without);
-        let crawls = |batches: Vec<&PartStatus>| batches.iter().map(|batch| batch.crawl.clone()).collect();
-        let (without, known): (BTreeSet<String>, BTreeSet<String>) = (crawls(without), crawls(known));
+        let crawls =
+            |batches: Vec<&PartStatus>| batches.iter().map(|batch| batch.crawl.clone()).collect();
+        let (without, known): (BTreeSet<String>, BTreeSet<String>) =
+            (crawls(without), crawls(known));
         &without - &known
     }
 }
@@ -308,9 +388,21 @@ impl Status {
 fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str) -> String {
     let tables = options.tables.location();
     let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
-    let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
-    let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
-    let verify = if options.look == Look::Bytes { " --verify" } else { "" };
+    let evidence = if evidence.is_empty() {
+        tables.clone()
+    } else {
+        evidence.join(" ")
+    };
+    let out = if evidence == tables {
+        String::new()
+    } else {
+        format!(" -o {tables}")
+    };
+    let verify = if options.look == Look::Bytes {
+        " --verify"
+    } else {
+        ""
+    };
     format!("crawlprefs resolve {evidence}{out}{verify}{flags}")
 }
 
@@ -320,9 +412,14 @@ fn counts_of<'c>(
     name: &ArchiveName,
 ) -> &'c mut SubsetStatus {
     let subset = name.subset().map_or("other", Subset::as_str);
-    let new =
-        || SubsetStatus { crawl: crawl.to_owned(), subset: subset.to_owned(), ..SubsetStatus::default() };
-    subsets.entry((crawl.to_owned(), subset)).or_insert_with(new)
+    let new = || SubsetStatus {
+        crawl: crawl.to_owned(),
+        subset: subset.to_owned(),
+        ..SubsetStatus::default()
+    };
+    subsets
+        .entry((crawl.to_owned(), subset))
+        .or_insert_with(new)
 }
 
 /// What is wrong with the evidence of an archive: the state of [`ArchiveStatus`], and what was found.
@@ -343,7 +440,10 @@ fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<Fou
         if let Some(fault) = fault {
             Ok(Some(("evidence_damaged", Some(fault))))
         } else if !of_folder.is_empty() && of_folder.contains(&note()) {
-            Ok(Some((CHANGED, ChangedNote::read(store, &note())?.map(|note| note.detail))))
+            Ok(Some((
+                CHANGED,
+                ChangedNote::read(store, &note())?.map(|note| note.detail),
+            )))
         } else {
             Ok(None)
         }

@@ -23,7 +23,11 @@ impl<'s> UntilStopped<'s> {
 
 /// Fails with [`Stopped`] once progress asks to stop.
 pub fn go_on(progress: &dyn Progress) -> io::Result<()> {
-    if progress.should_stop() { Err(Stopped.into()) } else { Ok(()) }
+    if progress.should_stop() {
+        Err(Stopped.into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Methods of a trait that call the same method of another value.

@@ -78,7 +78,11 @@ impl Originals<'_> {
     /// # Errors
     /// What differs, or cannot be read.
     pub fn check(self, path: &Path) -> Result<Checked, String> {
-        if path.is_dir() { self.package(path) } else { self.extract(path, "").map(|(checked, _)| checked) }
+        if path.is_dir() {
+            self.package(path)
+        } else {
+            self.extract(path, "").map(|(checked, _)| checked)
+        }
     }
 
     fn package(self, folder: &Path) -> Result<Checked, String> {
@@ -86,15 +90,26 @@ impl Originals<'_> {
         let at = |name: &'static str| move |error: io::Error| format!("{name}: {error}");
         let listed: ListedRecords = serde_json::from_slice(&read(&store, folder, PACKAGE_FILE)?)
             .map_err(|error| format!("{PACKAGE_FILE}: {error}"))?;
-        let found: BTreeSet<String> = store.list("").map_err(at("the package"))?.into_iter().collect();
-        let named: BTreeSet<&str> = listed.sha256.keys().map(|name| &**name).chain([PACKAGE_FILE]).collect();
+        let found: BTreeSet<String> = store
+            .list("")
+            .map_err(at("the package"))?
+            .into_iter()
+            .collect();
+        let named: BTreeSet<&str> = listed
+            .sha256
+            .keys()
+            .map(|name| &**name)
+            .chain([PACKAGE_FILE])
+            .collect();
         if let Some(name) = found.iter().find(|name| !named.contains(name.as_str())) {
             return Err(format!("{name}: {PACKAGE_FILE} does not list this file"));
         }
         for (name, expected) in &listed.sha256 {
             let digest = digest(&store, folder, name)?;
             if digest != *expected {
-                return Err(format!("{name}: found the SHA-256 {digest}, {PACKAGE_FILE} says {expected}"));
+                return Err(format!(
+                    "{name}: found the SHA-256 {digest}, {PACKAGE_FILE} says {expected}"
+                ));
             }
         }
         let script = read(&store, folder, "verify.py")?;
@@ -104,12 +119,25 @@ impl Originals<'_> {
                 script_digest()
             ));
         }
-        let mut checked = Checked { files: listed.sha256.len(), ..Checked::default() };
-        let rows = record_places::read(read(&store, folder, RECORDS_FILE)?).map_err(at(RECORDS_FILE))?;
+        let mut checked = Checked {
+            files: listed.sha256.len(),
+            ..Checked::default()
+        };
         let rows =
-            rows.into_iter().map(|(filename, offset, length)| RecordPlace { filename, offset, length });
+            record_places::read(read(&store, folder, RECORDS_FILE)?).map_err(at(RECORDS_FILE))?;
+        let rows = rows
+            .into_iter()
+            .map(|(filename, offset, length)| RecordPlace {
+                filename,
+                offset,
+                length,
+            });
         let (mut places, mut whole) = (rows.collect::<BTreeSet<_>>(), 0);
-        for name in listed.sha256.keys().filter_map(|name| name.strip_prefix(RECORDS)) {
+        for name in listed
+            .sha256
+            .keys()
+            .filter_map(|name| name.strip_prefix(RECORDS))
+        {
             let path = folder.join(RECORDS).join(name);
             let (of_file, copied) = self.extract(&path, name)?;
             whole += of_file.whole;
@@ -122,7 +150,9 @@ impl Originals<'_> {
         checked.whole = whole;
         match places.first() {
             None => Ok(checked),
-            Some(RecordPlace { filename, offset, .. }) => Err(format!(
+            Some(RecordPlace {
+                filename, offset, ..
+            }) => Err(format!(
                 "{filename}, byte {offset}: {RECORDS_FILE} lists a record that is not in the package"
             )),
         }
@@ -131,16 +161,30 @@ impl Originals<'_> {
     /// Checks an extract; in a package, `name` is that of its archive.
     fn extract(self, path: &Path, name: &str) -> Result<(Checked, Vec<Copied>), String> {
         let at = |detail: &dyn std::fmt::Display| format!("{}: {detail}", path.display());
-        if !fs::symlink_metadata(path).map_err(|error| at(&error))?.is_file() {
+        if !fs::symlink_metadata(path)
+            .map_err(|error| at(&error))?
+            .is_file()
+        {
             return Err(at(&"expected a file"));
         }
         let source = file_input(path, None).source;
         let copied = copied(&source).map_err(|error| at(&error))?;
-        let Some(copied) = copied else { return self.whole(&source, name).map(|found| (found, Vec::new())) };
-        let mut checked = Checked { records: copied.len(), ..Checked::default() };
+        let Some(copied) = copied else {
+            return self.whole(&source, name).map(|found| (found, Vec::new()));
+        };
+        let mut checked = Checked {
+            records: copied.len(),
+            ..Checked::default()
+        };
         for copy in &copied {
-            let RecordPlace { filename, offset, .. } = &copy.original;
-            let ending = if filename.ends_with(".warc.gz") { "" } else { ".warc.gz" };
+            let RecordPlace {
+                filename, offset, ..
+            } = &copy.original;
+            let ending = if filename.ends_with(".warc.gz") {
+                ""
+            } else {
+                ".warc.gz"
+            };
             if !name.is_empty() && format!("{filename}{ending}") != name {
                 return Err(at(&format!("it has a record of {filename}")));
             }
@@ -162,10 +206,16 @@ impl Originals<'_> {
         if name.is_empty() {
             return Err("it has no copied-record line, so that it is no extract".to_owned());
         }
-        let mut checked = Checked { whole: 1, ..Checked::default() };
+        let mut checked = Checked {
+            whole: 1,
+            ..Checked::default()
+        };
         if let Some(base) = self.base {
-            let original = source_below(base, name, self.places).map_err(|error| error.to_string())?;
-            let both = source.open().and_then(|here| is_equal(here, original.open()?));
+            let original =
+                source_below(base, name, self.places).map_err(|error| error.to_string())?;
+            let both = source
+                .open()
+                .and_then(|here| is_equal(here, original.open()?));
             if !both.map_err(|error| format!("{name}: {error}"))? {
                 return Err(format!("{name}: its bytes are not those of the archive"));
             }
@@ -175,10 +225,20 @@ impl Originals<'_> {
     }
 
     /// Whether the text of a copied record is that of its original, which is copied again.
-    fn is_same(self, source: &Arc<dyn ArchiveSource>, copy: &Copied, base: &Path) -> io::Result<bool> {
-        let original = source_below(base, &copy.original.filename, self.places).map_err(io::Error::other)?;
+    fn is_same(
+        self,
+        source: &Arc<dyn ArchiveSource>,
+        copy: &Copied,
+        base: &Path,
+    ) -> io::Result<bool> {
+        let original =
+            source_below(base, &copy.original.filename, self.places).map_err(io::Error::other)?;
         let mut again = Vec::new();
-        let copied = copy_record(&mut Stretch::new(original, &copy.original), &mut again, &mut |_| ());
+        let copied = copy_record(
+            &mut Stretch::new(original, &copy.original),
+            &mut again,
+            &mut |_| (),
+        );
         copied.map_err(|fault| match fault {
             ExtractFault::Read(error) | ExtractFault::Write(error) => error,
         })?;
@@ -189,13 +249,17 @@ impl Originals<'_> {
 
 /// Returns the records of an extract; `None` if it begins with none of our `warcinfo` records.
 fn copied(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Vec<Copied>>> {
-    let mut archive = Archive::open(source.open()?)?.map_err(|_| io::Error::other("it is no WARC"))?;
+    let mut archive =
+        Archive::open(source.open()?)?.map_err(|_| io::Error::other("it is no WARC"))?;
     let (mut copied, mut awaited, mut is_ours) = (Vec::new(), VecDeque::new(), false);
     while let Some(event) = archive.next()? {
         let record = match event {
             Event::Record(record) => record,
             Event::Damage(damage) => {
-                return Err(io::Error::other(format!("it is damaged at byte {}", damage.offset)));
+                return Err(io::Error::other(format!(
+                    "it is damaged at byte {}",
+                    damage.offset
+                )));
             }
         };
         if record.kind == Kind::Info && awaited.is_empty() {
@@ -211,7 +275,11 @@ fn copied(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Vec<Copied>>> {
             let detail = format!("no copied-record line is about the record at byte {offset}");
             return Err(io::Error::other(detail));
         };
-        copied.push(Copied { original, offset, length });
+        copied.push(Copied {
+            original,
+            offset,
+            length,
+        });
     }
     match awaited.front() {
         None => Ok(Some(copied).filter(|_| is_ours)),
@@ -225,7 +293,10 @@ fn copied(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Vec<Copied>>> {
 }
 
 /// Returns the places in the `copied-record` lines of a `warcinfo`.
-fn copied_records(source: &Arc<dyn ArchiveSource>, info: &Record<'_>) -> io::Result<VecDeque<RecordPlace>> {
+fn copied_records(
+    source: &Arc<dyn ArchiveSource>,
+    info: &Record<'_>,
+) -> io::Result<VecDeque<RecordPlace>> {
     let mut text = Vec::new();
     let bytes = match info.place.length {
         Some(length) if !info.block_is_whole => {
@@ -236,7 +307,9 @@ fn copied_records(source: &Arc<dyn ArchiveSource>, info: &Record<'_>) -> io::Res
         }
         _ => info.block,
     };
-    let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(b"copied-record: "));
+    let lines = bytes
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| line.strip_prefix(b"copied-record: "));
     lines
         .map(|line| {
             let line = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
@@ -249,7 +322,8 @@ fn copied_records(source: &Arc<dyn ArchiveSource>, info: &Record<'_>) -> io::Res
                 offset,
                 length,
             });
-            place.ok_or_else(|| io::Error::other("a copied-record line is not `OFFSET LENGTH FILE`"))
+            place
+                .ok_or_else(|| io::Error::other("a copied-record line is not `OFFSET LENGTH FILE`"))
         })
         .map(|place| place.and_then(below))
         .collect()
@@ -260,12 +334,17 @@ fn below(place: RecordPlace) -> io::Result<RecordPlace> {
     if is_path_below(&place.filename) {
         return Ok(place);
     }
-    Err(io::Error::other(format!("{}: expected the name of an archive below --base", place.filename)))
+    Err(io::Error::other(format!(
+        "{}: expected the name of an archive below --base",
+        place.filename
+    )))
 }
 
 fn member(source: &Arc<dyn ArchiveSource>, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     let length = usize::try_from(length.min(LONGEST_BYTES)).map_err(io::Error::other)?;
-    source.range(offset, length)?.ok_or_else(|| io::Error::other("it cannot be read at an offset"))
+    source
+        .range(offset, length)?
+        .ok_or_else(|| io::Error::other("it cannot be read at an offset"))
 }
 
 fn is_equal(one: impl Read, other: impl Read) -> io::Result<bool> {
@@ -284,14 +363,22 @@ fn read(store: &FolderStore, folder: &Path, name: &str) -> Result<Vec<u8>, Strin
     let at = |error: io::Error| format!("{name}: {error}");
     let found = fs::symlink_metadata(folder.join(name)).map_err(at)?;
     if !found.is_file() || found.len() > LIST_BYTES {
-        return Err(format!("{name}: expected a file of at most {LIST_BYTES} bytes"));
+        return Err(format!(
+            "{name}: expected a file of at most {LIST_BYTES} bytes"
+        ));
     }
-    store.read(name).map_err(at)?.ok_or_else(|| format!("{name}: there is none"))
+    store
+        .read(name)
+        .map_err(at)?
+        .ok_or_else(|| format!("{name}: there is none"))
 }
 
 fn digest(store: &FolderStore, folder: &Path, name: &str) -> Result<String, String> {
     let at = |error: io::Error| format!("{name}: {error}");
-    if !fs::symlink_metadata(folder.join(name)).map_err(at)?.is_file() {
+    if !fs::symlink_metadata(folder.join(name))
+        .map_err(at)?
+        .is_file()
+    {
         return Err(format!("{name}: expected a file"));
     }
     let mut digest = Sha256::new();

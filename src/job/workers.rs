@@ -39,7 +39,12 @@ pub struct Results {
 
 impl<'j> Workers<'j> {
     pub fn new(archives: &'j [CrawlInput], tools: Tools<'j>) -> Self {
-        Self { archives, next: AtomicUsize::new(0), results: Mutex::default(), tools }
+        Self {
+            archives,
+            next: AtomicUsize::new(0),
+            results: Mutex::default(),
+            tools,
+        }
     }
 
     /// Works until nothing is left; every worker calls it.
@@ -50,7 +55,11 @@ impl<'j> Workers<'j> {
             let begun = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| scan_archive(archive, &self.tools))) {
                 Ok(Ok(scanned)) => {
-                    self.tools.progress.archive_ended(&archive.input.name, &scanned, begun.elapsed());
+                    self.tools.progress.archive_ended(
+                        &archive.input.name,
+                        &scanned,
+                        begun.elapsed(),
+                    );
                     lock(&self.results).scanned.push(scanned);
                 }
                 Ok(Err(error)) if Stopped::is_cause(&error) => lock(&self.results).stopped = true,
@@ -65,7 +74,9 @@ impl<'j> Workers<'j> {
     }
 
     pub fn into_results(self) -> Results {
-        self.results.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.results
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self) -> Option<&'j CrawlInput> {
@@ -78,14 +89,18 @@ impl<'j> Workers<'j> {
             lock(&self.results).stopped |= self.next.load(Ordering::Relaxed) < self.archives.len();
             return None;
         }
-        let archive = self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))?;
+        let archive = self
+            .archives
+            .get(self.next.fetch_add(1, Ordering::Relaxed))?;
         archive.input.source.refusal().is_none().then_some(archive)
     }
 }
 
 pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message").to_owned()
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
+        .to_owned()
 }
 
 /// The totals of a scan. Some have other names in a report, to distinguish them from the counts of the call itself.
@@ -127,12 +142,18 @@ pub struct Summary {
 
 impl Summary {
     pub(super) fn new(results: Results) -> Self {
-        let mut summary = Self { stopped: results.stopped, panicked: results.panicked, ..Self::default() };
+        let mut summary = Self {
+            stopped: results.stopped,
+            panicked: results.panicked,
+            ..Self::default()
+        };
         for scanned in results.scanned {
             summary.add(scanned);
         }
         summary.panicked.sort();
-        summary.failed_inputs.sort_by(|one, other| one.warc_filename.cmp(&other.warc_filename));
+        summary
+            .failed_inputs
+            .sort_by(|one, other| one.warc_filename.cmp(&other.warc_filename));
         summary
     }
 

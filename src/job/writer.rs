@@ -35,7 +35,12 @@ pub struct EvidenceWriter<'j> {
 impl<'j> EvidenceWriter<'j> {
     pub fn new(archive: &'j CrawlInput, store: &dyn Store, footer: &Footer) -> io::Result<Self> {
         let part = |table: &Table, group_rows| {
-            PartWriter::new(table, group_rows, footer, store.create(&Manifest::part_file(table, archive))?)
+            PartWriter::new(
+                table,
+                group_rows,
+                footer,
+                store.create(&Manifest::part_file(table, archive))?,
+            )
         };
         Ok(Self {
             archive,
@@ -55,7 +60,13 @@ impl<'j> EvidenceWriter<'j> {
             name: shown(member.inner.as_bytes()).into_owned(),
             bytes: member.offset..member.offset.saturating_add(member.bytes),
         };
-        self.names.of_wacz(members.iter().filter(|member| member.bytes > 0).map(inner).collect());
+        self.names.of_wacz(
+            members
+                .iter()
+                .filter(|member| member.bytes > 0)
+                .map(inner)
+                .collect(),
+        );
     }
 
     /// Adds a capture, and its body if new to the archive. Each kind of file with that body reads it by its own document.
@@ -65,11 +76,17 @@ impl<'j> EvidenceWriter<'j> {
         captures::append(self.capture_rows.row(), &self.names, &capture);
         self.unended = Some(capture.record.id.unwrap_or_default().to_owned());
         let kind = capture.kind.read_as();
-        let Some(Body { digest, bytes, .. }) = capture.body else { return Ok(()) };
+        let Some(Body { digest, bytes, .. }) = capture.body else {
+            return Ok(());
+        };
         if !self.bodies.insert((kind, digest)) {
             return Ok(());
         }
-        let site_file = SiteFile { digest, kind, body: bytes.into_owned() };
+        let site_file = SiteFile {
+            digest,
+            kind,
+            body: bytes.into_owned(),
+        };
         site_files::append(self.site_file_rows.row(), name.segment(), &site_file);
         if is_slice(&self.site_file_rows, SITE_FILE_ROWS) {
             self.site_files.write(&self.site_file_rows.finish()?)?;
@@ -79,8 +96,15 @@ impl<'j> EvidenceWriter<'j> {
 
     /// Adds the languages of a capture by its id, if it is the last one.
     pub fn add_languages(&mut self, about: &[u8], languages: &str) -> io::Result<()> {
-        let is_last = self.unended.as_ref().is_some_and(|id| !id.is_empty() && id == about);
-        if is_last { self.end_capture(Some(languages)) } else { Ok(()) }
+        let is_last = self
+            .unended
+            .as_ref()
+            .is_some_and(|id| !id.is_empty() && id == about);
+        if is_last {
+            self.end_capture(Some(languages))
+        } else {
+            Ok(())
+        }
     }
 
     fn end_capture(&mut self, languages: Option<&str>) -> io::Result<()> {

@@ -73,7 +73,10 @@ impl Added {
     /// Returns the columns whose names begin with a prefix.
     pub fn new(prefix: &str, taken: Taken) -> Result<Self, String> {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        let starts_well = prefix.bytes().next().is_some_and(|first| !first.is_ascii_digit());
+        let starts_well = prefix
+            .bytes()
+            .next()
+            .is_some_and(|first| !first.is_ascii_digit());
         if starts_well && prefix.bytes().all(is_name) && prefix.len() <= Self::PREFIX_BYTES {
             return Ok(Self::of(prefix, taken));
         }
@@ -101,45 +104,85 @@ impl Added {
     /// Returns the columns for each of some times; names for further times end with the name of the time.
     pub fn at(self, times: &[At]) -> Self {
         let further = times.iter().skip(1).map(|at| at.suffix());
-        Self { suffixes: std::iter::once(String::new()).chain(further).collect(), ..self }.with_columns()
+        Self {
+            suffixes: std::iter::once(String::new()).chain(further).collect(),
+            ..self
+        }
+        .with_columns()
     }
 
     /// Returns them with the columns of [`AUDITED`].
     pub fn audited(self) -> Self {
-        Self { is_audited: true, ..self }.with_columns()
+        Self {
+            is_audited: true,
+            ..self
+        }
+        .with_columns()
     }
 
     /// Returns them with the reason to drop a document, for rows in memory that are judged by a policy.
     pub fn with_reason(self) -> Self {
-        Self { has_reason: true, ..self }.with_columns()
+        Self {
+            has_reason: true,
+            ..self
+        }
+        .with_columns()
     }
 
     /// Returns them with what an audit finds, for a sample that is judged by a policy.
     pub fn with_finding(self) -> Self {
-        Self { has_finding: true, ..self }.with_columns()
+        Self {
+            has_finding: true,
+            ..self
+        }
+        .with_columns()
     }
 
     /// Returns those of some names, with or without `prefs_`: of [`JUDGED`] and [`AUDITED`].
     pub fn of_names(self, names: &[String]) -> Result<Self, String> {
         let column = |name: &String| {
             let name = name.strip_prefix(OWN_PREFIX).unwrap_or(name);
-            all().find(|column| column.strip_prefix(OWN_PREFIX) == Some(name)).ok_or_else(|| {
-                let known: Vec<&str> = all().filter_map(|name| name.strip_prefix(OWN_PREFIX)).collect();
-                let hint = nearest(name, known.iter().copied());
-                let hint = hint.map_or_else(String::new, |name| format!("; try {name}"));
-                format!("found {}, expected some of {}{hint}", visible(name), known.join(", "))
-            })
+            all()
+                .find(|column| column.strip_prefix(OWN_PREFIX) == Some(name))
+                .ok_or_else(|| {
+                    let known: Vec<&str> = all()
+                        .filter_map(|name| name.strip_prefix(OWN_PREFIX))
+                        .collect();
+                    let hint = nearest(name, known.iter().copied());
+                    let hint = hint.map_or_else(String::new, |name| format!("; try {name}"));
+                    format!(
+                        "found {}, expected some of {}{hint}",
+                        visible(name),
+                        known.join(", ")
+                    )
+                })
         };
-        let chosen = names.iter().map(column).collect::<Result<Vec<_>, String>>()?;
-        Ok(Self { chosen: Some(chosen), ..self }.with_columns())
+        let chosen = names
+            .iter()
+            .map(column)
+            .collect::<Result<Vec<_>, String>>()?;
+        Ok(Self {
+            chosen: Some(chosen),
+            ..self
+        }
+        .with_columns())
     }
 
     /// Returns its columns of [`AUDITED`], which say what the drop of a document rests on; `None` without any.
     pub fn of_audit(&self) -> Option<Self> {
         let chosen = Some(self.audit().collect());
         let audit = || {
-            let without = Self { has_reason: false, has_finding: false, ..self.clone() };
-            Self { chosen, is_audited: false, ..without }.with_columns()
+            let without = Self {
+                has_reason: false,
+                has_finding: false,
+                ..self.clone()
+            };
+            Self {
+                chosen,
+                is_audited: false,
+                ..without
+            }
+            .with_columns()
         };
         self.is_audited().then(audit)
     }
@@ -150,8 +193,12 @@ impl Added {
             Some(chosen) => chosen.contains(&column.name),
             None => !Self::ON_REQUEST.contains(&column.name),
         };
-        let is_audit = move |column: &&Column| self.is_audited || self.chosen.is_some() && is_chosen(column);
-        JUDGED.columns().filter(is_chosen).chain(AUDITED.columns().filter(is_audit))
+        let is_audit =
+            move |column: &&Column| self.is_audited || self.chosen.is_some() && is_chosen(column);
+        JUDGED
+            .columns()
+            .filter(is_chosen)
+            .chain(AUDITED.columns().filter(is_audit))
     }
 
     fn with_columns(mut self) -> Self {
@@ -163,11 +210,15 @@ impl Added {
         };
         let at = |(time, suffix)| self.written().map(move |own| column(own, time, suffix));
         let reason = self.has_reason.then(|| column(&DROP, 0, ""));
-        let of_audit = [&FINDING, &FOUND_BY].into_iter().filter(|_| self.has_finding);
+        let of_audit = [&FINDING, &FOUND_BY]
+            .into_iter()
+            .filter(|_| self.has_finding);
         let finding = of_audit.map(|own| column(own, 0, ""));
         let suffixes = self.suffixes.iter().map(String::as_str).enumerate();
         let columns: Vec<_> = suffixes.flat_map(at).chain(reason).chain(finding).collect();
-        let fields = columns.iter().map(|own| field(own.column).with_name(&own.name));
+        let fields = columns
+            .iter()
+            .map(|own| field(own.column).with_name(&own.name));
         self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self.columns = columns;
         self
@@ -191,10 +242,21 @@ impl Added {
     /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
         let prefix = self.prefix.as_str();
-        let columns: Vec<String> = self.suffixes.iter().map(|suffix| format!("{prefix}{suffix}")).collect();
+        let columns: Vec<String> = self
+            .suffixes
+            .iter()
+            .map(|suffix| format!("{prefix}{suffix}"))
+            .collect();
         let audited = if self.is_audited { ", audited" } else { "" };
-        let replaced = if self.taken == Taken::Replaced { ", replaced" } else { "" };
-        let chosen = self.chosen.iter().map(|chosen| format!(", {}", chosen.join(" ")));
+        let replaced = if self.taken == Taken::Replaced {
+            ", replaced"
+        } else {
+            ""
+        };
+        let chosen = self
+            .chosen
+            .iter()
+            .map(|chosen| format!(", {}", chosen.join(" ")));
         columns.join(" ") + audited + replaced + &chosen.collect::<String>()
     }
 
@@ -203,13 +265,18 @@ impl Added {
         let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own) + suffix)));
         same_start(name, &self.prefix)
             && (self.suffixes.iter().any(is_own)
-                || [&DROP, &FINDING, &FOUND_BY].iter().any(|own| is_same(name, &self.name(own.name))))
+                || [&DROP, &FINDING, &FOUND_BY]
+                    .iter()
+                    .any(|own| is_same(name, &self.name(own.name))))
     }
 }
 
 /// Returns the names of all columns that documents may get, with `prefs_`.
 fn all() -> impl Iterator<Item = &'static str> {
-    JUDGED.columns().chain(AUDITED.columns()).map(|column| column.name)
+    JUDGED
+        .columns()
+        .chain(AUDITED.columns())
+        .map(|column| column.name)
 }
 
 /// Ours: engines compare names without regard to case; those of the JVM also take the long s and the Kelvin sign as ASCII.
@@ -230,8 +297,15 @@ fn same_start(name: &str, prefix: &str) -> bool {
 }
 
 /// Returns the columns of verdicts.
-pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added) -> io::Result<RecordBatch> {
-    let mut cells = Cells::new(added.columns.iter().map(|column| column.column), verdicts.len());
+pub fn batch(
+    verdicts: &[Arc<Verdict>],
+    context: &CellContext<'_>,
+    added: &Added,
+) -> io::Result<RecordBatch> {
+    let mut cells = Cells::new(
+        added.columns.iter().map(|column| column.column),
+        verdicts.len(),
+    );
     for verdict in verdicts {
         cells.begin_row();
         for column in &added.columns {
@@ -274,12 +348,24 @@ mod tests {
     #[test]
     fn local_a_name_is_one_of_ours_in_each_spelling_that_a_reader_takes_for_it() {
         let added = Added::default();
-        for name in
-            ["prefs_access", "PREFS_Access", "pref\u{17f}_acce\u{17f}\u{17f}", "prefs_drop", "prefs_Unread"]
-        {
+        for name in [
+            "prefs_access",
+            "PREFS_Access",
+            "pref\u{17f}_acce\u{17f}\u{17f}",
+            "prefs_drop",
+            "prefs_Unread",
+        ] {
             assert!(added.has(name), "{name}");
         }
-        for name in ["access", "prefs_", "prefs_acces", "prefs_access2", "prefs.access", "later_access", ""] {
+        for name in [
+            "access",
+            "prefs_",
+            "prefs_acces",
+            "prefs_access2",
+            "prefs.access",
+            "later_access",
+            "",
+        ] {
             assert!(!added.has(name), "{name}");
         }
         let later = Added::new("Later_", Taken::Refused).unwrap();
@@ -295,11 +381,26 @@ mod tests {
         assert_eq!(with_reason.schema.fields().len(), 25);
         assert!(twice.has("prefs_Access_newest") && !later.has("later_access_newest"));
         // A column that was not asked for is also refused: a reader would take it for a verdict.
-        let few = added.clone().of_names(&["access", "prefs_robots_line"].map(str::to_owned)).unwrap();
-        let names: Vec<&str> = few.columns.iter().map(|column| column.name.as_str()).collect();
+        let few = added
+            .clone()
+            .of_names(&["access", "prefs_robots_line"].map(str::to_owned))
+            .unwrap();
+        let names: Vec<&str> = few
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
         assert_eq!(names, ["prefs_access", "prefs_robots_line"]);
-        assert!(few.has("prefs_train_ai") && few.has("prefs_disallowed_agents") && few.is_audited());
-        assert!(!added.is_audited() && added.of_names(&["acces".to_owned()]).unwrap_err().contains("acces"));
+        assert!(
+            few.has("prefs_train_ai") && few.has("prefs_disallowed_agents") && few.is_audited()
+        );
+        assert!(
+            !added.is_audited()
+                && added
+                    .of_names(&["acces".to_owned()])
+                    .unwrap_err()
+                    .contains("acces")
+        );
         for prefix in ["", "1_", "a b", "pr\u{e9}fs_", "a.b", &"a".repeat(65)] {
             assert!(Added::new(prefix, Taken::Refused).is_err(), "{prefix}");
         }

@@ -26,7 +26,11 @@ impl At {
 
     /// Reads names of times, separated by commas.
     pub fn list(text: &str) -> Result<Vec<Self>, String> {
-        Self::distinct(text.split(',').map(|name| name.trim().parse()).collect::<Result<Vec<_>, String>>()?)
+        Self::distinct(
+            text.split(',')
+                .map(|name| name.trim().parse())
+                .collect::<Result<Vec<_>, String>>()?,
+        )
     }
 
     /// Returns times; a time that is named twice is an error.
@@ -34,9 +38,11 @@ impl At {
         let mut known = HashSet::new();
         match times.iter().find(|time| !known.insert(time.suffix())) {
             Some(time) => Err(format!("{time} is named twice")),
-            None if times.is_empty() || times.len() > Self::MOST => {
-                Err(format!("found {} times, expected 1 to {}", times.len(), Self::MOST))
-            }
+            None if times.is_empty() || times.len() > Self::MOST => Err(format!(
+                "found {} times, expected 1 to {}",
+                times.len(),
+                Self::MOST
+            )),
             None => Ok(times),
         }
     }
@@ -54,7 +60,12 @@ impl At {
     /// Returns the end of the names of the columns for a further time, such as `_newest` or `_20260810T060000Z`.
     pub(super) fn suffix(self) -> String {
         let name = self.to_string();
-        format!("_{}", name.chars().filter(char::is_ascii_alphanumeric).collect::<String>())
+        format!(
+            "_{}",
+            name.chars()
+                .filter(char::is_ascii_alphanumeric)
+                .collect::<String>()
+        )
     }
 }
 
@@ -93,7 +104,10 @@ impl FromStr for At {
 pub enum WrittenTimes {
     One(String),
     Several(Vec<String>),
-    Each { access: WrittenList, labels: WrittenList },
+    Each {
+        access: WrittenList,
+        labels: WrittenList,
+    },
 }
 
 /// A text, or several, in a policy.
@@ -137,7 +151,11 @@ impl WrittenTimes {
     /// Returns whether it says more than a list of times.
     pub fn has_else(&self) -> bool {
         matches!(self, Self::Each { .. })
-            || self.lists().into_iter().flatten().any(|name| name.contains(ELSE))
+            || self
+                .lists()
+                .into_iter()
+                .flatten()
+                .any(|name| name.contains(ELSE))
     }
 }
 
@@ -157,8 +175,18 @@ pub fn written_times(
 ) -> Result<(Vec<At>, RuleTimes), String> {
     let Some(written) = written else {
         let times = asked.map_or_else(|| vec![At::Page], <[At]>::to_vec);
-        let steps = || (0..times.len()).map(|time| RuleTime { time, ..RuleTime::default() }).collect();
-        let when = RuleTimes { access: steps(), labels: steps() };
+        let steps = || {
+            (0..times.len())
+                .map(|time| RuleTime {
+                    time,
+                    ..RuleTime::default()
+                })
+                .collect()
+        };
+        let when = RuleTimes {
+            access: steps(),
+            labels: steps(),
+        };
         return Ok((times, when));
     };
     let fault = |error: String| format!("at: {error}");
@@ -166,14 +194,24 @@ pub fn written_times(
     let mut steps = |names: &[String]| -> Result<Vec<RuleTime>, String> {
         let (mut steps, mut own) = (Vec::new(), Vec::new());
         for name in names {
-            let chain = name.split(ELSE).map(str::parse).collect::<Result<Vec<At>, String>>()?;
+            let chain = name
+                .split(ELSE)
+                .map(str::parse)
+                .collect::<Result<Vec<At>, String>>()?;
             let mut after = Vec::new();
             for (number, at) in (1..).zip(&chain) {
-                let time = times.iter().position(|known| known == at).unwrap_or_else(|| {
-                    times.push(*at);
-                    times.len() - 1
+                let time = times
+                    .iter()
+                    .position(|known| known == at)
+                    .unwrap_or_else(|| {
+                        times.push(*at);
+                        times.len() - 1
+                    });
+                steps.push(RuleTime {
+                    time,
+                    after: after.clone(),
+                    has_else: number < chain.len(),
                 });
-                steps.push(RuleTime { time, after: after.clone(), has_else: number < chain.len() });
                 after.push(time);
             }
             own.extend(chain);
@@ -181,13 +219,24 @@ pub fn written_times(
         At::distinct(own).map(|_| steps)
     };
     let [access, labels] = written.lists();
-    let when = RuleTimes { access: steps(access).map_err(fault)?, labels: steps(labels).map_err(fault)? };
+    let when = RuleTimes {
+        access: steps(access).map_err(fault)?,
+        labels: steps(labels).map_err(fault)?,
+    };
     let times = At::distinct(times).map_err(fault)?;
-    let names = |times: &[At]| times.iter().map(At::to_string).collect::<Vec<_>>().join(",");
+    let names = |times: &[At]| {
+        times
+            .iter()
+            .map(At::to_string)
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     match asked {
-        Some(asked) if asked != times => {
-            Err(format!("at: found {}, --at has {}", names(&times), names(asked)))
-        }
+        Some(asked) if asked != times => Err(format!(
+            "at: found {}, --at has {}",
+            names(&times),
+            names(asked)
+        )),
         Some(_) | None => Ok((times, when)),
     }
 }
@@ -200,8 +249,17 @@ mod tests {
     fn local_times_are_named_once_and_give_names_of_columns() {
         let times = At::list("page, newest,2026-08-10,2026-08-10T06:00:00Z").unwrap();
         let suffixes: Vec<String> = times.iter().map(|time| time.suffix()).collect();
-        assert_eq!(suffixes, ["_page", "_newest", "_20260810T000000Z", "_20260810T060000Z"]);
-        for text in ["", "page,page", "2026-08-10,2026-08-10T00:00:00Z", "now", "page,,newest"] {
+        assert_eq!(
+            suffixes,
+            ["_page", "_newest", "_20260810T000000Z", "_20260810T060000Z"]
+        );
+        for text in [
+            "",
+            "page,page",
+            "2026-08-10,2026-08-10T00:00:00Z",
+            "now",
+            "page,,newest",
+        ] {
             assert!(At::list(text).is_err(), "{text}");
         }
     }

@@ -22,9 +22,18 @@ pub struct Audit {
 }
 
 impl Audit {
-    pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, robots_digest: Option<&str>) -> Self {
+    pub(super) fn of_site(
+        decision: &Decision<'_>,
+        site: &SiteCopies,
+        robots_digest: Option<&str>,
+    ) -> Self {
         let labels = &decision.labels;
-        let by = |label: Label| labels.from(label).into_iter().map(move |from| decided_by(label, from));
+        let by = |label: Label| {
+            labels
+                .from(label)
+                .into_iter()
+                .map(move |from| decided_by(label, from))
+        };
         Self {
             robots_digest: robots_digest.map(Box::from),
             line: decision.access.line,

@@ -55,7 +55,13 @@ impl IndexSites {
     pub fn new(index: SiteLayers, memory_bytes: u64) -> Self {
         let kept_bytes = usize::try_from(memory_bytes / 4).unwrap_or(usize::MAX);
         let kept = Arc::new(KeptHosts::new(kept_bytes));
-        Self { opened: RwLock::new(OpenedIndex { index: Arc::new(index), kept }), kept_bytes }
+        Self {
+            opened: RwLock::new(OpenedIndex {
+                index: Arc::new(index),
+                kept,
+            }),
+            kept_bytes,
+        }
     }
 
     pub fn opened(&self) -> Arc<SiteLayers> {
@@ -63,18 +69,33 @@ impl IndexSites {
     }
 
     fn now(&self) -> OpenedIndex {
-        self.opened.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.opened
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Opens them again if any was replaced; returns whether so. New ones that lack something are refused if old ones did not.
     pub fn is_opened_again(&self) -> Result<bool, Error> {
         let old = self.opened();
-        let Some(new) = old.replaced().transpose()? else { return Ok(false) };
-        if let Some(detail) = new.lacking().detail("").filter(|_| old.lacking().is_nothing()) {
-            return Err(Error::Incomplete { location: new.location(), detail });
+        let Some(new) = old.replaced().transpose()? else {
+            return Ok(false);
+        };
+        if let Some(detail) = new
+            .lacking()
+            .detail("")
+            .filter(|_| old.lacking().is_nothing())
+        {
+            return Err(Error::Incomplete {
+                location: new.location(),
+                detail,
+            });
         }
         let kept = Arc::new(KeptHosts::new(self.kept_bytes));
-        let new = OpenedIndex { index: Arc::new(new), kept };
+        let new = OpenedIndex {
+            index: Arc::new(new),
+            kept,
+        };
         *self.opened.write().unwrap_or_else(PoisonError::into_inner) = new;
         Ok(true)
     }
@@ -84,9 +105,18 @@ impl IndexSites {
         let OpenedIndex { index, kept } = self.now();
         let mut places = judging.places(&|url| order(&index, url));
         places.par_sort_unstable();
-        let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+        let unreadable = |source| Error::IndexUnreadable {
+            location: index.location(),
+            source,
+        };
         let kept = (places.len() <= FEW).then_some(&*kept);
-        let judged = IndexReading { judging, index: &index, kept }.verdicts(&places).map_err(unreadable)?;
+        let judged = IndexReading {
+            judging,
+            index: &index,
+            kept,
+        }
+        .verdicts(&places)
+        .map_err(unreadable)?;
         Ok((places, judged))
     }
 }
@@ -94,7 +124,9 @@ impl IndexSites {
 /// Returns the sort key of documents: the row group of their host, then their origin.
 fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
     let group = index.range_of(&SiteHost::new(url.host_name()));
-    let number = group.map_or(u64::MAX, |GroupPlace { part, group }| (part as u64) << 12 | group as u64);
+    let number = group.map_or(u64::MAX, |GroupPlace { part, group }| {
+        (part as u64) << 12 | group as u64
+    });
     number.min((1 << (u64::BITS - ORIGIN_BITS)) - 1) << ORIGIN_BITS
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
 }
@@ -108,54 +140,88 @@ struct IndexReading<'j> {
 impl IndexReading<'_> {
     /// Returns the verdicts of documents, which are sorted by [`order`].
     fn verdicts(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
-        let Some(kept) = self.kept else { return self.by_groups(places) };
-        let hosts: Vec<Option<SiteHost>> = places.iter().map(|place| self.judging.host(*place)).collect();
+        let Some(kept) = self.kept else {
+            return self.by_groups(places);
+        };
+        let hosts: Vec<Option<SiteHost>> = places
+            .iter()
+            .map(|place| self.judging.host(*place))
+            .collect();
         let sites = kept.of(&hosts);
-        let missing = places.iter().zip(&sites).filter(|(_, sites)| sites.is_none()).map(|(place, _)| *place);
+        let missing = places
+            .iter()
+            .zip(&sites)
+            .filter(|(_, sites)| sites.is_none())
+            .map(|(place, _)| *place);
         let mut read = self.by_groups(&missing.collect::<Vec<_>>())?.into_iter();
         let places: Vec<KnownPlace<'_>> = places.iter().zip(sites).collect();
         let of_chunk = |chunk: &[KnownPlace<'_>]| -> io::Result<Verdicts> {
             let mut judged = Vec::with_capacity(chunk.len());
             let address = |(_, sites): &KnownPlace<'_>| sites.as_ref().map(Arc::as_ptr);
             for run in chunk.chunk_by(|one, other| address(one) == address(other)) {
-                let Some((_, Some(sites))) = run.first() else { continue };
-                judged.extend(self.judging.judge(&sites.sites, run.iter().map(|(place, _)| **place))?);
+                let Some((_, Some(sites))) = run.first() else {
+                    continue;
+                };
+                judged.extend(
+                    self.judging
+                        .judge(&sites.sites, run.iter().map(|(place, _)| **place))?,
+                );
             }
             Ok(judged)
         };
         let known = if places.len() > AT_ONCE {
             let chunks = places.par_chunks(AT_ONCE).map(of_chunk);
-            chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect()
+            chunks
+                .collect::<io::Result<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect()
         } else {
             of_chunk(&places)?
         };
         let mut known = known.into_iter();
-        let next = |(_, sites): &KnownPlace<'_>| if sites.is_some() { known.next() } else { read.next() };
+        let next = |(_, sites): &KnownPlace<'_>| {
+            if sites.is_some() {
+                known.next()
+            } else {
+                read.next()
+            }
+        };
         let in_order = places.iter().filter_map(next).collect();
         kept.count(places.into_iter().filter_map(|(_, sites)| sites));
         Ok(in_order)
     }
 
     fn by_groups(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
-        let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
-        let groups: Vec<&[DocumentPlace]> = groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
+        let groups =
+            places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
+        let groups: Vec<&[DocumentPlace]> =
+            groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
         match groups.as_slice() {
             [] => Ok(Vec::new()),
             [one] => self.of_group(one),
             several => {
                 let judged = several.par_iter().map(|places| self.of_group(places));
-                Ok(judged.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+                Ok(judged
+                    .collect::<io::Result<Vec<_>>>()?
+                    .into_iter()
+                    .flatten()
+                    .collect())
             }
         }
     }
 
     fn of_group(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
-        let mut by_host: Vec<(HostPlace, usize)> =
-            (0..).zip(places).map(|(number, place)| ((self.judging.host(*place), *place), number)).collect();
+        let mut by_host: Vec<(HostPlace, usize)> = (0..)
+            .zip(places)
+            .map(|(number, place)| ((self.judging.host(*place), *place), number))
+            .collect();
         by_host.sort_unstable();
         let (by_host, numbers): (Vec<HostPlace>, Vec<usize>) = by_host.into_iter().unzip();
-        let counts: Vec<usize> =
-            by_host.chunk_by(|(one, _), (other, _)| one == other).map(<[HostPlace]>::len).collect();
+        let counts: Vec<usize> = by_host
+            .chunk_by(|(one, _), (other, _)| one == other)
+            .map(<[HostPlace]>::len)
+            .collect();
         let (mut left, mut judged) = (by_host.as_slice(), Vec::with_capacity(places.len()));
         for counts in counts.chunks(HOSTS) {
             let (now, later) = left.split_at(counts.iter().sum());
@@ -170,22 +236,44 @@ impl IndexReading<'_> {
     /// Adds the verdicts of documents of some hosts; takes half of the hosts at a time if they have too much data.
     fn of_hosts(&self, places: &[HostPlace], judged: &mut Verdicts) -> io::Result<()> {
         let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
-        let asked: BTreeSet<SiteHost> =
-            hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
-        let mut loaded = self.index.load_fetches(&asked, self.kept.map(|kept| &kept.groups))?;
-        let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
+        let asked: BTreeSet<SiteHost> = hosts
+            .iter()
+            .copied()
+            .flatten()
+            .flat_map(|host| SiteHost::of_page(&host.name))
+            .collect();
+        let mut loaded = self
+            .index
+            .load_fetches(&asked, self.kept.map(|kept| &kept.groups))?;
+        let middle = hosts
+            .iter()
+            .nth(hosts.len() / 2)
+            .filter(|_| loaded.is_much() && hosts.len() > 1);
         if let Some(middle) = middle {
-            let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
+            let (before, after) =
+                places.split_at(places.partition_point(|(host, _)| host < middle));
             drop(loaded);
             self.of_hosts(before, judged)?;
             return self.of_hosts(after, judged);
         }
-        let sites = self.index.load(&mut loaded, self.kept.map_or(CACHE_BYTES, |kept| kept.most_bytes))?;
-        judged.extend(self.judging.judge(&sites, places.iter().map(|(_, place)| *place))?);
+        let sites = self.index.load(
+            &mut loaded,
+            self.kept.map_or(CACHE_BYTES, |kept| kept.most_bytes),
+        )?;
+        judged.extend(
+            self.judging
+                .judge(&sites, places.iter().map(|(_, place)| *place))?,
+        );
         if let Some(kept) = self.kept.filter(|_| !asked.is_empty() && !loaded.is_much()) {
             let hosts = hosts.into_iter().flatten().cloned().collect();
             let read_bytes = loaded.byte_count();
-            kept.keep(HostSites { hosts, read_bytes, counted_bytes: 0.into(), is_used: true.into(), sites });
+            kept.keep(HostSites {
+                hosts,
+                read_bytes,
+                counted_bytes: 0.into(),
+                is_used: true.into(),
+                sites,
+            });
         }
         Ok(())
     }
@@ -220,12 +308,19 @@ struct LockedHosts {
 impl KeptHosts {
     fn new(bytes: usize) -> Self {
         let groups = KeptGroups::new(bytes / 4);
-        Self { most_bytes: bytes - bytes / 4, kept: Mutex::default(), groups }
+        Self {
+            most_bytes: bytes - bytes / 4,
+            kept: Mutex::default(),
+            groups,
+        }
     }
 
     fn of(&self, hosts: &[Option<SiteHost>]) -> Vec<Option<Arc<HostSites>>> {
         let kept = locked(&self.kept);
-        hosts.iter().map(|host| kept.by_host.get(host.as_ref()?).cloned()).collect()
+        hosts
+            .iter()
+            .map(|host| kept.by_host.get(host.as_ref()?).cloned())
+            .collect()
     }
 
     fn keep(&self, sites: HostSites) {
@@ -258,9 +353,15 @@ impl KeptHosts {
                 kept.in_turn.push_back(first);
                 continue;
             }
-            kept.bytes = kept.bytes.saturating_sub(first.counted_bytes.load(Ordering::Relaxed));
+            kept.bytes = kept
+                .bytes
+                .saturating_sub(first.counted_bytes.load(Ordering::Relaxed));
             for host in &first.hosts {
-                if kept.by_host.get(host).is_some_and(|sites| Arc::ptr_eq(sites, &first)) {
+                if kept
+                    .by_host
+                    .get(host)
+                    .is_some_and(|sites| Arc::ptr_eq(sites, &first))
+                {
                     kept.by_host.remove(host);
                 }
             }
@@ -286,8 +387,17 @@ impl EvidenceSites {
     /// Returns the site files of groups; nothing is read yet.
     pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64) -> Self {
         let captures: u64 = groups.iter().map(Group::site_captures).sum();
-        let passes = (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1);
-        Self { groups, location, memory_bytes, passes, loaded: Mutex::default(), is_joined: Mutex::default() }
+        let passes = (captures * CAPTURE_BYTES)
+            .div_ceil((memory_bytes / 4).max(1))
+            .max(1);
+        Self {
+            groups,
+            location,
+            memory_bytes,
+            passes,
+            loaded: Mutex::default(),
+            is_joined: Mutex::default(),
+        }
     }
 
     /// Returns about how many bytes of memory are needed to read the evidence once, if fewer are allowed.
@@ -303,7 +413,11 @@ impl EvidenceSites {
         let mut judged = Vec::with_capacity(places.len());
         for pass in places.chunk_by(|one, other| pass(one) == pass(other)) {
             let sites = self.sites(pass)?;
-            judged.extend(judging.verdicts(&sites, pass).map_err(|source| self.unreadable(source))?);
+            judged.extend(
+                judging
+                    .verdicts(&sites, pass)
+                    .map_err(|source| self.unreadable(source))?,
+            );
         }
         Ok((places, judged))
     }
@@ -313,7 +427,12 @@ impl EvidenceSites {
         if self.passes > 1 {
             let wanted: HashSet<u64> = places.iter().map(|place| place.origin >> 32).collect();
             let is_wanted = |url: &PageUrl<'_>| wanted.contains(&site_hash(url));
-            return self.load(Sites::Some(WantedSites { have: &is_wanted, hosts: None })).map(Arc::new);
+            return self
+                .load(Sites::Some(WantedSites {
+                    have: &is_wanted,
+                    hosts: None,
+                }))
+                .map(Arc::new);
         }
         made_once(&self.loaded, || self.load(Sites::All))
     }
@@ -327,6 +446,9 @@ impl EvidenceSites {
     }
 
     fn unreadable(&self, source: io::Error) -> Error {
-        Error::EvidenceUnreadable { location: self.location.clone(), source }
+        Error::EvidenceUnreadable {
+            location: self.location.clone(),
+            source,
+        }
     }
 }

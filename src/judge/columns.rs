@@ -48,13 +48,25 @@ pub const AUDIT: &[Column] = declared![
 ];
 
 /// The columns that are added to documents, as a table.
-pub static JUDGED: Table = Table { name: "judged", folder: "", row: "document", columns: || vec![COLUMNS] };
+pub static JUDGED: Table = Table {
+    name: "judged",
+    folder: "",
+    row: "document",
+    columns: || vec![COLUMNS],
+};
 /// The columns that are added on request, as a table.
-pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: || vec![AUDIT] };
+pub static AUDITED: Table = Table {
+    name: "audited",
+    folder: "",
+    row: "document",
+    columns: || vec![AUDIT],
+};
 /// The column with the drop reason of documents judged in memory by a policy; in files, dropped documents are elsewhere.
-pub static DROP: Column =
-    Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
-        .or_null();
+pub static DROP: Column = Column::text(
+    "prefs_drop",
+    "first rule of the policy that drops the document; NULL where it is kept",
+)
+.or_null();
 
 /// The column of an audit of a sample: what was found.
 pub static FINDING: Column = Column::text(
@@ -110,13 +122,18 @@ fn list(texts: &[Box<str>]) -> Cell<'_> {
 /// Returns the name of the first rule that drops a document.
 fn reason<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
     let policy = policy?;
-    policy.rules.get(policy.reasons(verdict).next()?).map(|rule| rule.name.as_str())
+    policy
+        .rules
+        .get(policy.reasons(verdict).next()?)
+        .map(|rule| rule.name.as_str())
 }
 
 /// Returns the name of the exception that a document is under, by the first of its URLs that is under one.
 fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
     let mut each = verdict.each();
-    policy?.exceptions.name(each.find_map(|verdict| verdict.exception)?)
+    policy?
+        .exceptions
+        .name(each.find_map(|verdict| verdict.exception)?)
 }
 
 /// Returns how the value of a column of [`JUDGED`], [`AUDITED`], [`DROP`], [`FINDING`] or [`FOUND_BY`] is made.
@@ -124,7 +141,12 @@ pub fn cell_of(column: &str) -> CellOf {
     match column {
         "prefs_access" => |verdict, _| Some(Cell::Text(verdict.access.as_str())),
         "prefs_disallowed_agents" => |verdict, context| {
-            Some(Cell::List(context.resolver.disallowed(&verdict.disallowed)?.join(BETWEEN)))
+            Some(Cell::List(
+                context
+                    .resolver
+                    .disallowed(&verdict.disallowed)?
+                    .join(BETWEEN),
+            ))
         },
         "prefs_robots_state" => |verdict, _| Some(Cell::Text(&verdict.robots_state)),
         "prefs_robots_age_days" => |verdict, _| verdict.robots_age_days.map(Cell::Number),
@@ -138,25 +160,42 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_doubt" => |verdict, _| Some(list(&verdict.doubt)),
         "prefs_not_seen" => |verdict, _| Some(list(&verdict.not_seen)),
         "prefs_reason" => |verdict, _| Some(Cell::Text(&verdict.reason)),
-        "prefs_robots_digest" => {
-            |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text)
-        }
+        "prefs_robots_digest" => |verdict, _| {
+            verdict
+                .audit
+                .as_ref()?
+                .robots_digest
+                .as_deref()
+                .map(Cell::Text)
+        },
         "prefs_robots_line" => |verdict, _| verdict.audit.as_ref()?.line.map(Cell::Number),
         "prefs_robots_time" => |verdict, _| verdict.audit.as_ref()?.robots_fetched.map(Cell::Time),
-        "prefs_decided_by" => {
-            |verdict, _| Some(list(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by)))
-        }
-        "prefs_not_asked" => {
-            |verdict, _| Some(list(verdict.audit.as_ref().map_or(&[], |audit| &audit.not_asked)))
-        }
+        "prefs_decided_by" => |verdict, _| {
+            Some(list(
+                verdict
+                    .audit
+                    .as_ref()
+                    .map_or(&[], |audit| &audit.decided_by),
+            ))
+        },
+        "prefs_not_asked" => |verdict, _| {
+            Some(list(
+                verdict.audit.as_ref().map_or(&[], |audit| &audit.not_asked),
+            ))
+        },
         "prefs_policy" => |_, context| context.policy.map(|policy| Cell::Text(&policy.digest)),
         "prefs_exception" => |verdict, context| exception(verdict, context.policy).map(Cell::Text),
-        "prefs_finding" => {
-            |verdict, context| context.policy.map(|policy| Cell::Text(policy.finding(verdict).as_str()))
-        }
-        "prefs_found_by" => {
-            |verdict, context| context.policy.and_then(|policy| policy.found_by(verdict)).map(Cell::Text)
-        }
+        "prefs_finding" => |verdict, context| {
+            context
+                .policy
+                .map(|policy| Cell::Text(policy.finding(verdict).as_str()))
+        },
+        "prefs_found_by" => |verdict, context| {
+            context
+                .policy
+                .and_then(|policy| policy.found_by(verdict))
+                .map(Cell::Text)
+        },
         "prefs_drop" => |verdict, context| reason(verdict, context.policy).map(Cell::Text),
         _ => |_, _| Some(Cell::Text(env!("CARGO_PKG_VERSION"))),
     }

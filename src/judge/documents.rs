@@ -100,9 +100,17 @@ impl Documents {
         let row = self.len();
         put(&mut self.ids, row, id);
         put(&mut self.places, row, place);
-        put(&mut self.matched, row, Some(document.matched).filter(|matched| *matched != 0));
+        put(
+            &mut self.matched,
+            row,
+            Some(document.matched).filter(|matched| *matched != 0),
+        );
         self.push_further(document);
-        self.rows.push(DocumentRow { url_end: self.urls.len(), date: document.date, state });
+        self.rows.push(DocumentRow {
+            url_end: self.urls.len(),
+            date: document.date,
+            state,
+        });
     }
 
     /// Returns the name of an archive, which is kept once.
@@ -125,15 +133,26 @@ impl Documents {
         for (column, further) in self.further.iter_mut().enumerate() {
             let url = document.further_urls.get(column).copied().flatten();
             let Document { date, matched, .. } = *document;
-            further.push(&Document { url, date, matched, ..Document::default() });
+            further.push(&Document {
+                url,
+                date,
+                matched,
+                ..Document::default()
+            });
         }
     }
 
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, reason: Unjudged) {
         let (url_end, state) = (self.urls.len(), UrlState::Unjudged(reason));
-        self.rows.push(DocumentRow { url_end, date: None, state });
-        self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
+        self.rows.push(DocumentRow {
+            url_end,
+            date: None,
+            state,
+        });
+        self.further
+            .iter_mut()
+            .for_each(|further| further.push_unjudged(reason));
     }
 
     /// Forgets a document, which keeps its place: nothing of it is looked for.
@@ -144,7 +163,9 @@ impl Documents {
         let _ = self.ids.get_mut(row).map(Option::take);
         let _ = self.places.get_mut(row).map(Option::take);
         let _ = self.matched.get_mut(row).map(Option::take);
-        self.further.iter_mut().for_each(|further| further.forget(row));
+        self.further
+            .iter_mut()
+            .for_each(|further| further.forget(row));
     }
 
     /// Returns the number of documents.
@@ -173,14 +194,19 @@ impl Documents {
 
     /// Returns the URL of a document.
     pub fn url(&self, row: usize) -> Option<&[u8]> {
-        let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
+        let start = row
+            .checked_sub(1)
+            .and_then(|before| self.rows.get(before))
+            .map_or(0, |row| row.url_end);
         let DocumentRow { url_end, state, .. } = self.rows.get(row)?;
         (*state == UrlState::Given).then(|| self.urls.get(start..*url_end))?
     }
 
     /// Returns why a document cannot be judged by its URL, if it cannot.
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
-        let UrlState::Unjudged(reason) = self.rows.get(row)?.state else { return None };
+        let UrlState::Unjudged(reason) = self.rows.get(row)?.state else {
+            return None;
+        };
         Some(reason)
     }
 
@@ -206,7 +232,10 @@ impl Documents {
 
     /// Returns the keys of a document's record: by its id, then by its place.
     pub fn keys(&self, row: usize) -> impl Iterator<Item = RecordKey> {
-        self.id(row).copied().into_iter().chain(self.place(row).map(|place| place.key))
+        self.id(row)
+            .copied()
+            .into_iter()
+            .chain(self.place(row).map(|place| place.key))
     }
 
     /// Returns whether any has a record id, or a place.
@@ -225,8 +254,11 @@ impl Documents {
         self.ids.truncate(len);
         self.places.truncate(len);
         self.matched.truncate(len);
-        self.urls.truncate(self.rows.last().map_or(0, |row| row.url_end));
-        self.further.iter_mut().for_each(|further| further.truncate(len));
+        self.urls
+            .truncate(self.rows.last().map_or(0, |row| row.url_end));
+        self.further
+            .iter_mut()
+            .for_each(|further| further.truncate(len));
     }
 }
 
@@ -272,7 +304,12 @@ pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), [Arc<Verdict>; 2]>);
 
 impl DerivedVerdicts {
     /// Returns what `make` makes of a verdict; `key` says what is made. The verdict is held, so that no other gets its address.
-    pub fn of(&mut self, own: &Arc<Verdict>, key: u8, make: impl Fn(&Verdict) -> Verdict) -> Arc<Verdict> {
+    pub fn of(
+        &mut self,
+        own: &Arc<Verdict>,
+        key: u8,
+        make: impl Fn(&Verdict) -> Verdict,
+    ) -> Arc<Verdict> {
         let make = || [Arc::clone(own), Arc::new(make(own))];
         let [_, derived] = self.0.entry((Arc::as_ptr(own), key)).or_insert_with(make);
         Arc::clone(derived)
@@ -281,19 +318,37 @@ impl DerivedVerdicts {
 
 /// Returns all columns of URLs: the first of each part, then its further ones.
 pub fn url_columns(parts: &[Documents]) -> Vec<&Documents> {
-    parts.iter().flat_map(|part| std::iter::once(part).chain(&part.further)).collect()
+    parts
+        .iter()
+        .flat_map(|part| std::iter::once(part).chain(&part.further))
+        .collect()
 }
 
 /// Returns the verdicts of documents from those of all columns of URLs, in the order of [`url_columns`].
-pub fn joined(parts: &[Documents], verdicts: Vec<PartVerdicts>, token_count: usize) -> Vec<Verdicts> {
+pub fn joined(
+    parts: &[Documents],
+    verdicts: Vec<PartVerdicts>,
+    token_count: usize,
+) -> Vec<Verdicts> {
     let mut columns = verdicts.into_iter();
     let missing = Arc::new(Verdict::unknown("url_missing"));
     let mut of_part = |part: &Documents| {
         let known = |verdict: Option<Arc<Verdict>>| verdict.unwrap_or_else(|| Arc::clone(&missing));
-        let mut next = || columns.next().unwrap_or_default().into_iter().map(known).collect::<Verdicts>();
+        let mut next = || {
+            columns
+                .next()
+                .unwrap_or_default()
+                .into_iter()
+                .map(known)
+                .collect::<Verdicts>()
+        };
         let first = next();
         let further: Vec<Verdicts> = part.further.iter().map(|_| next()).collect();
-        if further.is_empty() { first } else { of_documents(first, &further, token_count) }
+        if further.is_empty() {
+            first
+        } else {
+            of_documents(first, &further, token_count)
+        }
     };
     parts.iter().map(&mut of_part).collect()
 }
@@ -306,7 +361,11 @@ fn of_documents(first: Verdicts, further: &[Verdicts], token_count: usize) -> Ve
         let others = further.iter().filter_map(|column| column.get(row)).cloned();
         let urls: Vec<Arc<Verdict>> = std::iter::once(first).chain(others).collect();
         let key = urls.iter().map(Arc::as_ptr).collect();
-        Arc::clone(known.entry(key).or_insert_with(|| Arc::new(Verdict::of_urls(urls, token_count))))
+        Arc::clone(
+            known
+                .entry(key)
+                .or_insert_with(|| Arc::new(Verdict::of_urls(urls, token_count))),
+        )
     };
     first.into_iter().enumerate().map(of_row).collect()
 }
@@ -318,45 +377,97 @@ mod tests {
     #[test]
     fn local_documents_keep_what_was_pushed() {
         let mut documents = Documents::default();
-        documents.push(&Document { url: Some(b"https://a.example/"), ..Document::default() });
+        documents.push(&Document {
+            url: Some(b"https://a.example/"),
+            ..Document::default()
+        });
         documents.push(&Document::default());
-        documents.push(&Document { url: Some(b""), id: Some("x"), ..Document::default() });
-        documents.push(&Document { url: Some(b"b"), ..Document::default() });
-        documents.push(&Document { id: Some("y"), place: Some(("c", 1)), ..Document::default() });
+        documents.push(&Document {
+            url: Some(b""),
+            id: Some("x"),
+            ..Document::default()
+        });
+        documents.push(&Document {
+            url: Some(b"b"),
+            ..Document::default()
+        });
+        documents.push(&Document {
+            id: Some("y"),
+            place: Some(("c", 1)),
+            ..Document::default()
+        });
         let url = |row| documents.url(row).map(<[u8]>::to_vec);
         let urls: Vec<Option<Vec<u8>>> = (0..5).map(url).collect();
         let first = Some(b"https://a.example/".to_vec());
         assert_eq!(urls, [first, None, Some(vec![]), Some(b"b".to_vec()), None]);
         let of_y = [RecordKey::of_id("y"), Some(RecordKey::of_place("c", 1))];
-        assert_eq!((0..6).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 2, 0]);
+        assert_eq!(
+            (0..6)
+                .map(|row| documents.keys(row).count())
+                .collect::<Vec<_>>(),
+            [0, 0, 1, 0, 2, 0]
+        );
         assert_eq!(documents.keys(4).map(Some).collect::<Vec<_>>(), of_y);
         assert!(documents.has_keys() && documents.has_places());
         documents.truncate(3);
-        assert_eq!((0..4).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0]);
-        documents.push(&Document { id: Some("z"), ..Document::default() });
+        assert_eq!(
+            (0..4)
+                .map(|row| documents.keys(row).count())
+                .collect::<Vec<_>>(),
+            [0, 0, 1, 0]
+        );
+        documents.push(&Document {
+            id: Some("z"),
+            ..Document::default()
+        });
         assert_eq!(documents.keys(3).next(), RecordKey::of_id("z"));
         documents.forget(2);
-        assert_eq!((documents.len(), documents.url(2), documents.keys(2).count()), (4, None, 0));
+        assert_eq!(
+            (documents.len(), documents.url(2), documents.keys(2).count()),
+            (4, None, 0)
+        );
         documents.truncate(1);
-        assert_eq!((documents.len(), documents.url(0), documents.url(1)), (1, urls[0].as_deref(), None));
+        assert_eq!(
+            (documents.len(), documents.url(0), documents.url(1)),
+            (1, urls[0].as_deref(), None)
+        );
     }
 
     #[test]
     fn local_further_urls_are_in_the_rows_of_their_documents() {
         let mut documents = Documents::default();
-        documents.push(&Document { url: Some(b"a"), ..Document::default() });
+        documents.push(&Document {
+            url: Some(b"a"),
+            ..Document::default()
+        });
         let further_urls = &[Some(&b"page"[..]), None];
-        documents.push(&Document { url: Some(b"b"), further_urls, ..Document::default() });
+        documents.push(&Document {
+            url: Some(b"b"),
+            further_urls,
+            ..Document::default()
+        });
         documents.push_unjudged(Unjudged::MemberRepeated);
-        documents.push(&Document { further_urls: &[Some(b"other")], ..Document::default() });
+        documents.push(&Document {
+            further_urls: &[Some(b"other")],
+            ..Document::default()
+        });
         let further = &documents.further;
         let urls = |column: usize| -> Vec<Option<&[u8]>> {
-            (0..documents.len()).map(|row| further[column].url(row)).collect()
+            (0..documents.len())
+                .map(|row| further[column].url(row))
+                .collect()
         };
         assert_eq!(urls(0), [None, Some(&b"page"[..]), None, Some(b"other")]);
         assert_eq!(urls(1), [None; 4]);
         assert_eq!(further[1].unjudged(2), Some(Unjudged::MemberRepeated));
         documents.truncate(2);
-        assert_eq!(documents.further.iter().map(Documents::len).collect::<Vec<_>>(), [2, 2]);
+        assert_eq!(
+            documents
+                .further
+                .iter()
+                .map(Documents::len)
+                .collect::<Vec<_>>(),
+            [2, 2]
+        );
     }
 }

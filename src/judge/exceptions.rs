@@ -36,7 +36,10 @@ pub(super) struct WrittenException {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a list of hosts, or the name of a file with one a line")]
+#[serde(
+    untagged,
+    expecting = "expected a list of hosts, or the name of a file with one a line"
+)]
 enum WrittenSites {
     File(String),
     Names(Vec<String>),
@@ -83,7 +86,8 @@ impl ExceptionColumns {
             self.names.push(name.to_owned());
             self.names.len() - 1
         });
-        self.asked.push((exception, column, values.iter().cloned().collect()));
+        self.asked
+            .push((exception, column, values.iter().cloned().collect()));
     }
 
     /// Returns the exceptions whose columns all have one of their values; `value` gives the value of a column.
@@ -94,7 +98,11 @@ impl ExceptionColumns {
             let value = value(*column).and_then(|value| std::str::from_utf8(value).ok());
             let bit: ExceptionBits = 1 << *exception;
             asked |= bit;
-            missed |= if value.is_some_and(|value| values.contains(value)) { 0 } else { bit };
+            missed |= if value.is_some_and(|value| values.contains(value)) {
+                0
+            } else {
+                bit
+            };
         }
         asked & !missed
     }
@@ -102,7 +110,11 @@ impl ExceptionColumns {
 
 impl WrittenSites {
     /// Returns the names of sites in the form of URLs.
-    fn hosts(&self, read: ReadList<'_>, lists: &mut ListDigests) -> Result<BTreeSet<String>, String> {
+    fn hosts(
+        &self,
+        read: ReadList<'_>,
+        lists: &mut ListDigests,
+    ) -> Result<BTreeSet<String>, String> {
         let names = match self {
             Self::Names(names) => names.clone(),
             Self::File(file) => {
@@ -110,7 +122,11 @@ impl WrittenSites {
                 lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
                 let text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
                 let is_name = |line: &&str| !line.is_empty() && !line.starts_with('#');
-                text.lines().map(str::trim).filter(is_name).map(str::to_owned).collect()
+                text.lines()
+                    .map(str::trim)
+                    .filter(is_name)
+                    .map(str::to_owned)
+                    .collect()
             }
         };
         if names.is_empty() {
@@ -130,21 +146,29 @@ impl Exceptions {
         let mut exceptions = Self::default();
         let (count, most) = (written.len(), ExceptionBits::BITS as usize);
         if count > most {
-            return Err(format!("except: found {count} exceptions, expected at most {most}"));
+            return Err(format!(
+                "except: found {count} exceptions, expected at most {most}"
+            ));
         }
         let columns: usize = written.iter().map(|own| own.columns.len()).sum();
         if columns > MOST_COLUMNS {
-            return Err(format!("except: found {columns} columns, expected at most {MOST_COLUMNS}"));
+            return Err(format!(
+                "except: found {columns} columns, expected at most {MOST_COLUMNS}"
+            ));
         }
         for own in written {
             let fault = |error: String| format!("except {}: {error}", own.name);
             let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
             let is_again = exceptions.all.iter().any(|other| other.name == own.name);
             if own.name.is_empty() || !own.name.bytes().all(is_letter) || is_again {
-                return Err(fault("expected a name of its own of letters, digits, _ and -".to_owned()));
+                return Err(fault(
+                    "expected a name of its own of letters, digits, _ and -".to_owned(),
+                ));
             }
             let mut sites = |sites: &Option<WrittenSites>| {
-                let Some(sites) = sites else { return Ok(BTreeSet::new()) };
+                let Some(sites) = sites else {
+                    return Ok(BTreeSet::new());
+                };
                 sites.hosts(read, lists).map_err(fault)
             };
             let (hosts, domains) = (sites(&own.hosts)?, sites(&own.domains)?);
@@ -156,9 +180,16 @@ impl Exceptions {
                 if values.texts().is_empty() {
                     return Err(fault(format!("expected values of {column}")));
                 }
-                exceptions.columns.ask(exceptions.all.len(), column, values.texts());
+                exceptions
+                    .columns
+                    .ask(exceptions.all.len(), column, values.texts());
             }
-            exceptions.all.push(Exception { name: own.name.clone(), hosts, domains, has_columns });
+            exceptions.all.push(Exception {
+                name: own.name.clone(),
+                hosts,
+                domains,
+                has_columns,
+            });
         }
         Ok(exceptions)
     }
@@ -174,7 +205,9 @@ impl Exceptions {
 
     /// Returns whether one holds for sites; a record of another host leaves a doubt about that.
     pub(super) fn is_of_sites(&self, exception: u8) -> bool {
-        self.all.get(usize::from(exception)).is_some_and(Exception::is_of_sites)
+        self.all
+            .get(usize::from(exception))
+            .is_some_and(Exception::is_of_sites)
     }
 
     /// Writes into verdicts which exception their documents are under.
@@ -201,7 +234,11 @@ impl Exceptions {
             (!exception.has_columns || matched >> place & 1 == 1)
                 && (!exception.is_of_sites() || host.is_some_and(|host| exception.has_host(host)))
         };
-        let found = self.all.iter().enumerate().find(|exception| is_judged && is_under(exception));
+        let found = self
+            .all
+            .iter()
+            .enumerate()
+            .find(|exception| is_judged && is_under(exception));
         found.and_then(|(place, _)| u8::try_from(place).ok())
     }
 }
@@ -212,9 +249,14 @@ impl Exception {
     }
 
     fn has_host(&self, host: &str) -> bool {
-        let after_dots = host.match_indices('.').filter_map(|(dot, _)| host.get(dot + 1..));
+        let after_dots = host
+            .match_indices('.')
+            .filter_map(|(dot, _)| host.get(dot + 1..));
         self.hosts.contains(host)
-            || [host].into_iter().chain(after_dots).any(|name| self.domains.contains(name))
+            || [host]
+                .into_iter()
+                .chain(after_dots)
+                .any(|name| self.domains.contains(name))
     }
 }
 
@@ -231,7 +273,9 @@ fn host(name: &str) -> Result<String, String> {
             || (letter == ':' && !is_address)
     };
     let url = format!("https://{name}/");
-    let found = PageUrl::new(url.as_bytes()).ok().map(|url| bare(url.host_name()).to_owned());
+    let found = PageUrl::new(url.as_bytes())
+        .ok()
+        .map(|url| bare(url.host_name()).to_owned());
     let is_name = !name.is_empty() && !name.starts_with('.') && !name.contains(is_part_of_url);
     let found = found.filter(|host| is_name && !host.is_empty());
     found.ok_or_else(|| format!("found {name}, expected a host such as a.example"))
@@ -244,10 +288,15 @@ mod tests {
     #[test]
     fn local_a_host_is_a_name_alone_and_is_written_as_urls_have_it() {
         let umlaut = ("b\u{fc}cher.example", "xn--bcher-kva.example");
-        for (name, found) in [("A.Example", "a.example"), ("a.example.", "a.example"), umlaut] {
+        for (name, found) in [
+            ("A.Example", "a.example"),
+            ("a.example.", "a.example"),
+            umlaut,
+        ] {
             assert_eq!(host(name).as_deref(), Ok(found));
         }
-        for name in "¦.¦.example¦*.example¦a.example/x¦https://a.example¦a b¦a:80¦u@a.example".split('¦')
+        for name in
+            "¦.¦.example¦*.example¦a.example/x¦https://a.example¦a b¦a:80¦u@a.example".split('¦')
         {
             assert!(host(name).is_err(), "{name}");
         }

@@ -80,11 +80,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> Error {
-    |source| Error::TablesUnreadable { location: tables.location(), source }
+    |source| Error::TablesUnreadable {
+        location: tables.location(),
+        source,
+    }
 }
 
 /// Returns what is known, or makes it.
-fn made_once<T, E>(known: &Mutex<Option<Arc<T>>>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+fn made_once<T, E>(
+    known: &Mutex<Option<Arc<T>>>,
+    make: impl FnOnce() -> Result<T, E>,
+) -> Result<Arc<T>, E> {
     let mut known = locked(known);
     let value = known.take().map_or_else(|| make().map(Arc::new), Ok)?;
     Ok(Arc::clone(known.insert(value)))
@@ -160,9 +166,13 @@ impl Judge {
         kept: &TableOptions,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let count =
-            |tables: &Arc<dyn Store>| records::count(tables.as_ref()).map_err(unreadable(tables.as_ref()));
-        let viewpoint = kept.footer().into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
+        let count = |tables: &Arc<dyn Store>| {
+            records::count(tables.as_ref()).map_err(unreadable(tables.as_ref()))
+        };
+        let viewpoint = kept
+            .footer()
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value.clone()));
         Ok(Self {
             resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
             limits: kept.limits(),
@@ -189,7 +199,10 @@ impl Judge {
             }
             SiteSource::Index(index) => {
                 let index = index.opened();
-                let viewpoint = self.viewpoint.iter().map(|(key, value)| format!("{key}={value}"));
+                let viewpoint = self
+                    .viewpoint
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}"));
                 let viewpoint = viewpoint.collect::<Vec<_>>().join("\n");
                 files::fingerprint(tables, &[&index.digest, &viewpoint])
             }
@@ -198,7 +211,9 @@ impl Judge {
 
     /// Returns the SHA-256 of the tables, if there are any; `explain --judged` compares it.
     pub(crate) fn tables_sha256(&self) -> Result<Option<&str>, Error> {
-        let Some(tables) = self.tables.as_deref() else { return Ok(None) };
+        let Some(tables) = self.tables.as_deref() else {
+            return Ok(None);
+        };
         if let Some(known) = self.tables_sha256.get() {
             return Ok(Some(known));
         }
@@ -213,7 +228,10 @@ impl Judge {
             (SiteSource::Index(_), Some(tables)) => Lacking::of_tables(tables.as_ref())?,
             (SiteSource::Index(_), None) => return Ok(None),
         };
-        Ok(lacking.detail("").map(|detail| Error::Incomplete { location: self.location(), detail }))
+        Ok(lacking.detail("").map(|detail| Error::Incomplete {
+            location: self.location(),
+            detail,
+        }))
     }
 
     /// Returns the site indexes, if there are any.
@@ -253,7 +271,9 @@ impl Judge {
     /// it was opened, this call and later ones judge by the new index.
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Verdicts>, Error> {
         match (self.judge_as_opened(parts), &self.sites) {
-            (Err(_), SiteSource::Index(index)) if index.is_opened_again()? => self.judge_as_opened(parts),
+            (Err(_), SiteSource::Index(index)) if index.is_opened_again()? => {
+                self.judge_as_opened(parts)
+            }
             (judged, _) => judged,
         }
     }
@@ -276,7 +296,11 @@ impl Judge {
             add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable(tables))?;
         }
         self.exceptions.put(&columns, &mut verdicts);
-        Ok(documents::joined(parts, verdicts, self.resolver.tokens.len()))
+        Ok(documents::joined(
+            parts,
+            verdicts,
+            self.resolver.tokens.len(),
+        ))
     }
 
     /// Returns the columns of verdicts by their names; those of a policy have its digest, if they are audited.
@@ -286,7 +310,10 @@ impl Judge {
         added: &Added,
         policy: Option<&Policy>,
     ) -> io::Result<RecordBatch> {
-        let context = CellContext { resolver: &self.resolver, policy };
+        let context = CellContext {
+            resolver: &self.resolver,
+            policy,
+        };
         added::batch(verdicts, &context, added)
     }
 
@@ -309,29 +336,56 @@ impl Judge {
             return Ok(parts.iter().map(|part| vec![None; part.len()]).collect());
         };
         let records = self.records(tables, parts).map_err(unreadable(tables))?;
-        Ok(parts.iter().map(|part| records.of_documents(part)).collect())
+        Ok(parts
+            .iter()
+            .map(|part| records.of_documents(part))
+            .collect())
     }
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
         let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
         let has_pairs = parts.iter().any(|part| !part.further.is_empty());
-        let read = ReadBeside { is_audited: self.options.is_audited, has_pairs };
+        let read = ReadBeside {
+            is_audited: self.options.is_audited,
+            has_pairs,
+        };
         if !fits || has_pairs || parts.iter().any(|part| part.has_places()) {
-            let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
-            return Records::load(tables, &self.resolver, Some(&keys.collect()), read).map(Arc::new);
+            let keys = parts
+                .iter()
+                .flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
+            return Records::load(tables, &self.resolver, Some(&keys.collect()), read)
+                .map(Arc::new);
         }
-        made_once(&self.records, || Records::load(tables, &self.resolver, None, read))
+        made_once(&self.records, || {
+            Records::load(tables, &self.resolver, None, read)
+        })
     }
 
     /// Judges documents by their sites' files, and by their records.
-    fn by_sites(&self, parts: &[&Documents], records: &[PartRecords]) -> Result<Vec<PartVerdicts>, Error> {
-        let Self { resolver, limits, options, .. } = self;
-        let judging = Judging { parts, records, resolver, limits: *limits, options };
+    fn by_sites(
+        &self,
+        parts: &[&Documents],
+        records: &[PartRecords],
+    ) -> Result<Vec<PartVerdicts>, Error> {
+        let Self {
+            resolver,
+            limits,
+            options,
+            ..
+        } = self;
+        let judging = Judging {
+            parts,
+            records,
+            resolver,
+            limits: *limits,
+            options,
+        };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging)?,
             SiteSource::Index(index) => index.verdicts(&judging)?,
         };
-        let mut verdicts: Vec<PartVerdicts> = parts.iter().map(|part| vec![None; part.len()]).collect();
+        let mut verdicts: Vec<PartVerdicts> =
+            parts.iter().map(|part| vec![None; part.len()]).collect();
         for (place, verdict) in places.iter().zip(judged) {
             let part = verdicts.get_mut(place.part as usize);
             if let Some(known) = part.and_then(|part| part.get_mut(place.row as usize)) {

@@ -65,7 +65,9 @@ pub fn options_of_tables(tables: &dyn Store, given: &JudgeOptions) -> Result<Tab
     let location = || tables.location();
     let unreadable = unreadable(tables);
     let made_with = MadeWith::read(tables).map_err(&unreadable)?;
-    let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
+    let made_with = made_with.ok_or_else(|| Error::NoTables {
+        location: location(),
+    })?;
     let mut kept = made_with.table_options().map_err(unreadable)?;
     kept.agents = given.agents.clone().unwrap_or_else(AgentsTable::bundled);
     kept.viewpoint.applications = given.applications.clone().unwrap_or_default();
@@ -76,6 +78,13 @@ pub fn options_of_tables(tables: &dyn Store, given: &JudgeOptions) -> Result<Tab
     if other.is_empty() {
         return Ok(kept);
     }
-    let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
-    Err(Error::ListsMissing { location: location(), flags })
+    let flags = other
+        .iter()
+        .map(|flag| format!("{flag} FILE"))
+        .collect::<Vec<_>>()
+        .join(" ");
+    Err(Error::ListsMissing {
+        location: location(),
+        flags,
+    })
 }

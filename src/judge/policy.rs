@@ -91,8 +91,16 @@ pub struct Policy {
 /// The presets: labels, and what is done with unknown labels and with what was not read.
 const PRESETS: [(&str, &[Label], Unknown); 3] = [
     ("robots", &[], Unknown::Keep),
-    ("labels", &[Label::TrainAi, Label::TrainGenai], Unknown::Keep),
-    ("strict", &[Label::TrainAi, Label::TrainGenai], Unknown::Drop),
+    (
+        "labels",
+        &[Label::TrainAi, Label::TrainGenai],
+        Unknown::Keep,
+    ),
+    (
+        "strict",
+        &[Label::TrainAi, Label::TrainGenai],
+        Unknown::Drop,
+    ),
 ];
 
 impl Policy {
@@ -105,16 +113,23 @@ impl Policy {
         read: ReadList<'_>,
     ) -> Result<Self, String> {
         let written = match toml::from_str(text) {
-            _ if Self::presets().any(|name| name == text) => {
-                Written { preset: Some(text.to_owned()), ..Written::default() }
-            }
+            _ if Self::presets().any(|name| name == text) => Written {
+                preset: Some(text.to_owned()),
+                ..Written::default()
+            },
             Ok(written) => written,
             Err(_) if is_word(text) => {
-                return Err(format!("found {}, expected a file or one of {}", visible(text), presets()));
+                return Err(format!(
+                    "found {}, expected a file or one of {}",
+                    visible(text),
+                    presets()
+                ));
             }
             Err(error) => return Err(error.to_string().trim_end().replace('\n', "; ")),
         };
-        written.policy(text, resolver, asked, read).map_err(|error| visible(&error).into_owned())
+        written
+            .policy(text, resolver, asked, read)
+            .map_err(|error| visible(&error).into_owned())
     }
 
     /// Returns the names of the presets.
@@ -130,15 +145,22 @@ impl Policy {
 
     /// Returns the maximum age of a robots.txt in days, if the policy has one.
     pub fn max_age(&self) -> Option<u32> {
-        self.rules
-            .iter()
-            .find_map(|rule| if let Applies::Old(days) = rule.applies { Some(days) } else { None })
+        self.rules.iter().find_map(|rule| {
+            if let Applies::Old(days) = rule.applies {
+                Some(days)
+            } else {
+                None
+            }
+        })
     }
 
     /// Returns the places of the rules that drop a document; none if it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
         let applies = move |(place, rule): (usize, &PolicyRule)| {
-            verdict.each().any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict)).then_some(place)
+            verdict
+                .each()
+                .any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict))
+                .then_some(place)
         };
         self.rules.iter().enumerate().filter_map(applies)
     }
@@ -146,33 +168,50 @@ impl Policy {
     /// Returns what an audit by this policy finds of a document.
     pub fn finding(&self, verdict: &Verdict) -> Finding {
         let of_rule = |rule| {
-            let asked = verdict.each().filter(|verdict| self.is_asked(rule, verdict));
+            let asked = verdict
+                .each()
+                .filter(|verdict| self.is_asked(rule, verdict));
             asked.map(|verdict| rule.finding(verdict)).max()
         };
-        self.rules.iter().filter_map(of_rule).max().unwrap_or_default()
+        self.rules
+            .iter()
+            .filter_map(of_rule)
+            .max()
+            .unwrap_or_default()
     }
 
     /// Returns the rule behind what an audit finds: the first with a no, else the first that drops the document.
     pub fn found_by(&self, verdict: &Verdict) -> Option<&str> {
-        let rules = || self.reasons(verdict).filter_map(|place| self.rules.get(place));
-        let rule = rules().find(|rule| rule.applies.is_no()).or_else(|| rules().next());
+        let rules = || {
+            self.reasons(verdict)
+                .filter_map(|place| self.rules.get(place))
+        };
+        let rule = rules()
+            .find(|rule| rule.applies.is_no())
+            .or_else(|| rules().next());
         rule.map(|rule| rule.name.as_str())
     }
 
     /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
     /// sites does not put away the rules of the policy.
     fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
-        let is_in_doubt =
-            |exception| verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception);
+        let is_in_doubt = |exception| {
+            verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception)
+        };
         rule.exception == verdict.exception
             || (rule.exception.is_none() && verdict.exception.is_some_and(is_in_doubt))
     }
 
     /// Returns the exception that alone keeps a document.
     pub fn kept_by(&self, verdict: &Verdict) -> Option<usize> {
-        let would_drop =
-            |verdict: &Verdict| self.rules.iter().any(|rule| rule.exception.is_none() && rule.drops(verdict));
-        let mut under = verdict.each().filter(|verdict| verdict.exception.is_some() && would_drop(verdict));
+        let would_drop = |verdict: &Verdict| {
+            self.rules
+                .iter()
+                .any(|rule| rule.exception.is_none() && rule.drops(verdict))
+        };
+        let mut under = verdict
+            .each()
+            .filter(|verdict| verdict.exception.is_some() && would_drop(verdict));
         under.next()?.exception.map(usize::from)
     }
 }
@@ -190,8 +229,13 @@ impl Written {
         if self.lists.is_empty() || self.lists == digests {
             return Ok((exceptions, digests));
         }
-        let found = digests.iter().map(|(file, digest)| format!("{file} {digest}"));
-        Err(format!("lists: the files have other digests: {}", found.collect::<Vec<_>>().join(", ")))
+        let found = digests
+            .iter()
+            .map(|(file, digest)| format!("{file} {digest}"));
+        Err(format!(
+            "lists: the files have other digests: {}",
+            found.collect::<Vec<_>>().join(", ")
+        ))
     }
 
     /// Returns the policy of this text, to which the digests of the files that it names are appended.
@@ -204,16 +248,26 @@ impl Written {
     ) -> Result<Policy, String> {
         let (times, when) = written_times(self.at.as_ref(), asked)?;
         let are_times_named = self.at.is_some() || asked.is_some();
-        let (labels, unknown) =
-            preset(self.preset.as_deref().unwrap_or("labels")).map_err(|error| format!("preset: {error}"))?;
+        let (labels, unknown) = preset(self.preset.as_deref().unwrap_or("labels"))
+            .map_err(|error| format!("preset: {error}"))?;
         let max_age = self.max_age.as_deref().map(days).transpose()?;
-        let twins = if self.twins == Some(false) { Twins::Ignore } else { Twins::Count };
+        let twins = if self.twins == Some(false) {
+            Twins::Ignore
+        } else {
+            Twins::Count
+        };
         let agents: Vec<(String, Agent)> = match &self.agents {
-            Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
+            Some(names) => names
+                .iter()
+                .map(|name| agent(name, resolver))
+                .collect::<Result<_, _>>()?,
             None => vec![(VIEWPOINT.to_owned(), Agent::Viewpoint)],
         };
         let labels = match &self.labels {
-            Some(names) => names.iter().map(|name| label(name)).collect::<Result<_, _>>()?,
+            Some(names) => names
+                .iter()
+                .map(|name| label(name))
+                .collect::<Result<_, _>>()?,
             None => labels.to_vec(),
         };
         let asks = Asks {
@@ -235,7 +289,9 @@ impl Written {
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
         let mut written = text.to_owned();
         if self.lists.is_empty() && !digests.is_empty() {
-            let lines = digests.iter().map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
+            let lines = digests
+                .iter()
+                .map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
             written.push_str("\n[lists]\n");
             written.extend(lines);
         }
@@ -253,8 +309,13 @@ impl Written {
 }
 
 /// Returns the rules of each exception that has any, at the first time.
-fn excepted_rules(exceptions: &[WrittenException], asks: &Asks<'_>) -> Result<Vec<Vec<PolicyRule>>, String> {
-    let with_rules = (0..).zip(exceptions).filter(|(_, written)| written.rule != KEEP);
+fn excepted_rules(
+    exceptions: &[WrittenException],
+    asks: &Asks<'_>,
+) -> Result<Vec<Vec<PolicyRule>>, String> {
+    let with_rules = (0..)
+        .zip(exceptions)
+        .filter(|(_, written)| written.rule != KEEP);
     let rules = with_rules.map(|(place, written)| {
         let (labels, unknown) = preset(&written.rule)
             .map_err(|error| format!("except {}: rule: {error} or {KEEP}", written.name))?;
@@ -278,14 +339,36 @@ const KEEP: &str = "keep";
 
 /// Returns what must be the same for two policies to count as one, besides the names of their rules.
 fn beside(site: Unknown, twins: Twins, written: &Written, digests: &ListDigests) -> String {
-    let sites = if site == Unknown::Keep { ", unknown sites kept" } else { "" };
-    let twins = if twins == Twins::Ignore { ", without twins" } else { "" };
-    let age = written.max_age.as_ref().map(|age| format!(", {age}")).unwrap_or_default();
-    let else_of = written.at.as_ref().filter(|at| at.has_else()).map(|at| format!(", {at:?}"));
+    let sites = if site == Unknown::Keep {
+        ", unknown sites kept"
+    } else {
+        ""
+    };
+    let twins = if twins == Twins::Ignore {
+        ", without twins"
+    } else {
+        ""
+    };
+    let age = written
+        .max_age
+        .as_ref()
+        .map(|age| format!(", {age}"))
+        .unwrap_or_default();
+    let else_of = written
+        .at
+        .as_ref()
+        .filter(|at| at.has_else())
+        .map(|at| format!(", {at:?}"));
     let else_of = else_of.unwrap_or_default();
     let digest = || HEXLOWER.encode(&Sha256::digest(format!("{:?} {digests:?}", written.except)));
-    let except = if written.except.is_empty() { String::new() } else { digest() };
-    format!("{sites}{twins}{age}{else_of} {except}").trim_end().to_owned()
+    let except = if written.except.is_empty() {
+        String::new()
+    } else {
+        digest()
+    };
+    format!("{sites}{twins}{age}{else_of} {except}")
+        .trim_end()
+        .to_owned()
 }
 
 fn presets() -> String {
@@ -294,7 +377,10 @@ fn presets() -> String {
 
 /// Returns whether a text is one word, as the name of a preset is, and not a policy.
 fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// Returns the days of an age such as `365d`.
@@ -310,8 +396,9 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     if resolver.viewpoint.token.as_str().eq_ignore_ascii_case(name) {
         return Ok((VIEWPOINT.to_owned(), Agent::Viewpoint));
     }
-    let place =
-        (0..).zip(resolver.tokens.iter()).find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
+    let place = (0..)
+        .zip(resolver.tokens.iter())
+        .find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
     let unknown = || {
         let meant = match asked_agent(name, resolver.tokens.iter().map(ProductToken::as_str)) {
             AskedAgent::Slip(token) => format!("; try {token}"),

@@ -12,10 +12,19 @@ impl RecordKey {
     /// Returns the key of a record id: bare, or with brackets and `urn:uuid:`, in any case.
     pub fn of_id(id: &str) -> Option<Self> {
         let id = id.trim();
-        let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id);
+        let id = id
+            .strip_prefix('<')
+            .and_then(|id| id.strip_suffix('>'))
+            .unwrap_or(id);
         let scheme = "urn:uuid:";
-        let has_scheme = id.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-        let bare = if has_scheme { id.get(scheme.len()..).unwrap_or_default() } else { id };
+        let has_scheme = id
+            .get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        let bare = if has_scheme {
+            id.get(scheme.len()..).unwrap_or_default()
+        } else {
+            id
+        };
         (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
     }
 
@@ -49,12 +58,17 @@ impl RecordKey {
 /// Returns the parts of an archive's path, the last one first; of a path with `crawl-data/`, those from there on.
 fn path_from_end(name: &str) -> impl Iterator<Item = &str> {
     let in_crawl = name.find("crawl-data/").and_then(|at| name.get(at..));
-    in_crawl.unwrap_or(name).rsplit('/').filter(|part| !part.is_empty() && *part != ".")
+    in_crawl
+        .unwrap_or(name)
+        .rsplit('/')
+        .filter(|part| !part.is_empty() && *part != ".")
 }
 
 /// Returns whether two names may be of one archive: they agree as far as both have folders. Collections share file names.
 pub fn is_same_archive(one: &str, other: &str) -> bool {
-    path_from_end(one).zip(path_from_end(other)).all(|(one, other)| one == other)
+    path_from_end(one)
+        .zip(path_from_end(other))
+        .all(|(one, other)| one == other)
 }
 
 #[cfg(test)]
@@ -64,7 +78,12 @@ mod tests {
     #[test]
     fn local_an_id_is_the_same_in_each_of_its_spellings() {
         let key = RecordKey::of_id("<urn:uuid:5a1bBc>");
-        for id in ["urn:uuid:5a1bbc", "5A1BBC", " <URN:UUID:5a1bbc> ", "<5a1bbc>"] {
+        for id in [
+            "urn:uuid:5a1bbc",
+            "5A1BBC",
+            " <URN:UUID:5a1bbc> ",
+            "<5a1bbc>",
+        ] {
             assert_eq!(RecordKey::of_id(id), key, "{id}");
         }
         for id in ["5a1bbd", "urn:uuid5a1bbc", "<5a1bbc"] {
@@ -85,7 +104,11 @@ mod tests {
             ("/mnt/ia/a.warc.gz", "ia/a.warc.gz", true),
             ("./a.warc.gz", "a.warc.gz", true),
             ("/mnt/ia/a.warc.gz", "crawl/a.warc.gz", false),
-            (name, "crawl-data/CC-MAIN-2026-35/segments/1/warc/a.warc.gz", false),
+            (
+                name,
+                "crawl-data/CC-MAIN-2026-35/segments/1/warc/a.warc.gz",
+                false,
+            ),
             ("a.warc.gz", "b.warc.gz", false),
         ] {
             assert_eq!(is_same_archive(one, other), is_same, "{one} {other}");

@@ -18,7 +18,9 @@ use crate::store::Store;
 use crate::systems::Label;
 use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
 use crate::tables::Slices;
-use crate::tables::pages::{AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
+use crate::tables::pages::{
+    AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS,
+};
 use crate::verdict::{Disallowed, Resolver};
 use crate::web::url::PageUrl;
 use crate::web::{
@@ -64,7 +66,9 @@ impl KnownRecord {
         if self.verdict != other.verdict {
             Arc::make_mut(&mut self.verdict).join(&other.verdict, token_count);
         }
-        self.page = self.page.filter(|_| (self.page, self.fetched) == (other.page, other.fetched));
+        self.page = self
+            .page
+            .filter(|_| (self.page, self.fetched) == (other.page, other.fetched));
     }
 }
 
@@ -96,7 +100,9 @@ fn of_each_file<T: Send>(
     read: impl Fn(Slices) -> io::Result<T> + Sync,
 ) -> io::Result<Vec<T>> {
     let of_file = |file: &String| {
-        let read = tables.open(file).and_then(|opened| read(Slices::of_columns(opened, columns)?));
+        let read = tables
+            .open(file)
+            .and_then(|opened| read(Slices::of_columns(opened, columns)?));
         read.map_err(|error| named(tables, file, &error))
     };
     tables.list(PAGES.folder)?.par_iter().map(of_file).collect()
@@ -111,19 +117,37 @@ impl Records {
         beside: ReadBeside,
     ) -> io::Result<Self> {
         let tokens = resolver.tokens.iter().map(ProductToken::as_str);
-        let reading = RecordReading { places: tokens.zip(0..).collect(), wanted, beside };
+        let reading = RecordReading {
+            places: tokens.zip(0..).collect(),
+            wanted,
+            beside,
+        };
         let audit = AUDIT_COLUMNS.iter().filter(|_| beside.is_audited);
         let rules = [RULES_COLUMN].iter().filter(|_| beside.has_pairs);
-        let columns: Vec<&str> = VERDICT_COLUMNS.iter().chain(audit).chain(rules).copied().collect();
+        let columns: Vec<&str> = VERDICT_COLUMNS
+            .iter()
+            .chain(audit)
+            .chain(rules)
+            .copied()
+            .collect();
         let loaded = of_each_file(tables, &columns, |slices| reading.read(slices))?;
-        let mut records = Self { token_count: reading.places.len(), ..Self::default() };
-        loaded.into_iter().flatten().for_each(|row| records.add(row));
+        let mut records = Self {
+            token_count: reading.places.len(),
+            ..Self::default()
+        };
+        loaded
+            .into_iter()
+            .flatten()
+            .for_each(|row| records.add(row));
         Ok(records)
     }
 
     fn add(&mut self, RecordRow { id, places, record }: RecordRow) {
         for (key, archive) in places.into_iter().flatten() {
-            self.by_place.entry(key).or_default().push((archive, record.clone()));
+            self.by_place
+                .entry(key)
+                .or_default()
+                .push((archive, record.clone()));
         }
         match id.map(|id| self.by_id.entry(id)) {
             Some(Entry::Vacant(vacant)) => {
@@ -137,17 +161,31 @@ impl Records {
     /// Returns the records of documents, by their rows.
     pub fn of_documents(&self, documents: &Documents) -> PartRecords {
         let of_row = |row| {
-            let KnownRecord { verdict, page, fetched } = self.of_document(documents, row)?;
+            let KnownRecord {
+                verdict,
+                page,
+                fetched,
+            } = self.of_document(documents, row)?;
             let key_of = |url| PageUrl::new(url).ok().map(|url| RecordKey::of_page(&url));
             let is_of_url = match documents.url(row) {
                 Some(url) => page.is_some() && page == key_of(url),
                 None => documents.unjudged(row).is_none(),
             };
             // Ours: a document that has no URL or no date does not contradict its record.
-            let is_at = |date: Interval| fetched.is_some_and(|fetched| date.overlaps(Interval::of(fetched)));
+            let is_at = |date: Interval| {
+                fetched.is_some_and(|fetched| date.overlaps(Interval::of(fetched)))
+            };
             let is_own = is_of_url && documents.date(row).is_none_or(is_at);
-            let relation = if is_own { RecordRelation::Own } else { RecordRelation::OfOtherUrl };
-            Some(DocumentRecord { verdict, fetched, relation })
+            let relation = if is_own {
+                RecordRelation::Own
+            } else {
+                RecordRelation::OfOtherUrl
+            };
+            Some(DocumentRecord {
+                verdict,
+                fetched,
+                relation,
+            })
         };
         (0..documents.len()).map(of_row).collect()
     }
@@ -155,9 +193,12 @@ impl Records {
     /// Returns the record of a document; if it may be several, they are joined.
     fn of_document(&self, documents: &Documents, row: usize) -> Option<KnownRecord> {
         let by_id = documents.id(row).and_then(|id| self.by_id.get(id));
-        let by_place = documents.place(row).and_then(|place| Some((place, self.by_place.get(&place.key)?)));
+        let by_place = documents
+            .place(row)
+            .and_then(|place| Some((place, self.by_place.get(&place.key)?)));
         let by_place = by_place.into_iter().flat_map(|(place, records)| {
-            let is_same = |(archive, _): &&(Arc<str>, KnownRecord)| is_same_archive(archive, &place.archive);
+            let is_same =
+                |(archive, _): &&(Arc<str>, KnownRecord)| is_same_archive(archive, &place.archive);
             records.iter().filter(is_same).map(|(_, record)| record)
         });
         let mut found = by_id.into_iter().chain(by_place);
@@ -193,8 +234,14 @@ impl RecordReading<'_> {
                 let verdict = shared(&mut distinct, self.verdict(&pages, row)?);
                 let ([outer, inner], [place, in_wacz]) = (&mut archives, places);
                 let places = [with_archive(place, outer), with_archive(in_wacz, inner)];
-                let page = PageUrl::new(pages.url(row).as_bytes()).ok().map(|url| RecordKey::of_page(&url));
-                let record = KnownRecord { verdict, page, fetched: pages.page_fetched(row) };
+                let page = PageUrl::new(pages.url(row).as_bytes())
+                    .ok()
+                    .map(|url| RecordKey::of_page(&url));
+                let record = KnownRecord {
+                    verdict,
+                    page,
+                    fetched: pages.page_fetched(row),
+                };
                 records.push(RecordRow { id, places, record });
             }
         }
@@ -204,7 +251,9 @@ impl RecordReading<'_> {
     /// Returns the wanted keys of a row: of its id, and of its places with their archives.
     fn keys<'p>(&self, pages: &'p Pages, row: usize) -> (Option<RecordKey>, RowPlaces<'p>) {
         let id = pages.record_id(row).and_then(RecordKey::of_id);
-        let Some(wanted) = self.wanted else { return (id, [None; 2]) };
+        let Some(wanted) = self.wanted else {
+            return (id, [None; 2]);
+        };
         let places = [Some(pages.place(row)), pages.inner_place(row)].map(|place| {
             let (filename, offset) = place?;
             let key = RecordKey::of_place(filename, offset);
@@ -216,15 +265,24 @@ impl RecordReading<'_> {
     fn verdict(&self, pages: &Pages, row: usize) -> io::Result<Verdict> {
         let mut tokens = TokenSet::default();
         for name in pages.surely_disallowed(row) {
-            let unknown =
-                || format!("disallowed_agents_at_least has {name}, which is not in the agents table");
-            tokens.insert(*self.places.get(name).ok_or_else(|| io::Error::other(unknown()))?);
+            let unknown = || {
+                format!("disallowed_agents_at_least has {name}, which is not in the agents table")
+            };
+            tokens.insert(
+                *self
+                    .places
+                    .get(name)
+                    .ok_or_else(|| io::Error::other(unknown()))?,
+            );
         }
         let is_known = pages.disallowed(row).is_some();
         // Any other name is not a yes.
         let preference = |name: &str| Preference::named(name).unwrap_or_default();
         let mut labels = [Preference::default(); 5];
-        labels.iter_mut().zip(pages.labels(row)).for_each(|(label, name)| *label = preference(name));
+        labels
+            .iter_mut()
+            .zip(pages.labels(row))
+            .for_each(|(label, name)| *label = preference(name));
         // Ours: what a page says of its images counts for one of them.
         if pages.rules(row).any(is_noimageai) {
             forbid(&mut labels, |label| NOIMAGEAI_LABELS.contains(&label));
@@ -233,20 +291,29 @@ impl RecordReading<'_> {
             robots_digest: pages.robots_digest(row).map(Box::from),
             line: pages.access_line(row),
             robots_fetched: pages.robots_fetched(row),
-            decided_by: pages.labels_from(row).map(|(label, from)| decided_by(label, from)).collect(),
+            decided_by: pages
+                .labels_from(row)
+                .map(|(label, from)| decided_by(label, from))
+                .collect(),
             not_asked: Vec::new(),
         };
         Ok(Verdict {
             access: preference(pages.access(row)),
             reason: pages.reason(row).into(),
             robots_state: pages.robots_state(row).into(),
-            disallowed: if is_known { Disallowed::Some(tokens) } else { Disallowed::AtLeast(tokens) },
+            disallowed: if is_known {
+                Disallowed::Some(tokens)
+            } else {
+                Disallowed::AtLeast(tokens)
+            },
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
             doubt: pages.doubt(row).map(Box::from).collect(),
             not_seen: pages.not_seen(row).map(Box::from).collect(),
-            robots_age_days: pages.robots_age_s(row).and_then(|age_s| u32::try_from(age_s / 86_400).ok()),
+            robots_age_days: pages
+                .robots_age_s(row)
+                .and_then(|age_s| u32::try_from(age_s / 86_400).ok()),
             audit: self.beside.is_audited.then(|| Box::new(audit())),
             ..Verdict::default()
         })
@@ -254,7 +321,10 @@ impl RecordReading<'_> {
 }
 
 /// Returns a key with the name of the archive, which `last` has if it is that of the row before.
-fn with_archive(place: Option<(RecordKey, &str)>, last: &mut Arc<str>) -> Option<(RecordKey, Arc<str>)> {
+fn with_archive(
+    place: Option<(RecordKey, &str)>,
+    last: &mut Arc<str>,
+) -> Option<(RecordKey, Arc<str>)> {
     let (key, filename) = place?;
     if **last != *filename {
         *last = filename.into();
@@ -290,9 +360,15 @@ pub fn add_noes(
 ) -> io::Result<()> {
     let mut dates: HashMap<RecordKey, Vec<NearDate>> = HashMap::new();
     for (part, verdicts) in parts.iter().zip(&*verdicts) {
-        let left = verdicts.iter().enumerate().filter(|(_, verdict)| is_matched(verdict.as_ref()));
+        let left = verdicts
+            .iter()
+            .enumerate()
+            .filter(|(_, verdict)| is_matched(verdict.as_ref()));
         for (key, date) in left.filter_map(|(row, _)| url_and_date(part, row)) {
-            dates.entry(key).or_default().push(NearDate { date, bits: AtomicU8::new(0) });
+            dates.entry(key).or_default().push(NearDate {
+                date,
+                bits: AtomicU8::new(0),
+            });
         }
     }
     for dates in dates.values_mut() {
@@ -301,16 +377,29 @@ pub fn add_noes(
     }
     let within_us = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
     let has_pairs = parts.iter().any(|part| !part.further.is_empty());
-    let length_us = |near: &NearDate| near.date.last().unix_micros() - near.date.first().unix_micros();
-    let longest_us = dates.values().flatten().map(length_us).max().unwrap_or_default();
-    let near = NearCaptures { within_us, dates, longest_us, has_pairs };
+    let length_us =
+        |near: &NearDate| near.date.last().unix_micros() - near.date.first().unix_micros();
+    let longest_us = dates
+        .values()
+        .flatten()
+        .map(length_us)
+        .max()
+        .unwrap_or_default();
+    let near = NearCaptures {
+        within_us,
+        dates,
+        longest_us,
+        has_pairs,
+    };
     if !near.dates.is_empty() {
         of_each_file(tables, CapturedPages::COLUMNS, |slices| near.read(slices))?;
     }
     let mut derived = DerivedVerdicts::default();
     for (part, verdicts) in parts.iter().zip(verdicts) {
         for (row, verdict) in verdicts.iter_mut().enumerate() {
-            let Some(own) = verdict.as_mut().filter(|own| is_matched(Some(own))) else { continue };
+            let Some(own) = verdict.as_mut().filter(|own| is_matched(Some(own))) else {
+                continue;
+            };
             let bits = url_and_date(part, row).map_or(0, |(key, date)| near.bits(&key, date));
             if bits != 0 {
                 let is_no = |label: &Label| bits & bit(*label) != 0;
@@ -338,15 +427,28 @@ impl NearCaptures {
 
     /// Adds the noes of a capture to the dates that it is near.
     fn add(&self, pages: &CapturedPages, row: usize, dates: &[NearDate]) {
-        let Some(fetched) = pages.fetched(row).map(Timestamp::unix_micros) else { return };
-        let of_images =
-            if self.has_pairs && pages.rules(row).any(is_noimageai) { NOIMAGEAI_LABELS } else { &[] };
-        let bits =
-            pages.noes(row).chain(of_images.iter().copied()).fold(CAPTURED, |bits, label| bits | bit(label));
-        let (first, last) = (fetched.saturating_sub(self.within_us), fetched.saturating_add(self.within_us));
+        let Some(fetched) = pages.fetched(row).map(Timestamp::unix_micros) else {
+            return;
+        };
+        let of_images = if self.has_pairs && pages.rules(row).any(is_noimageai) {
+            NOIMAGEAI_LABELS
+        } else {
+            &[]
+        };
+        let bits = pages
+            .noes(row)
+            .chain(of_images.iter().copied())
+            .fold(CAPTURED, |bits, label| bits | bit(label));
+        let (first, last) = (
+            fetched.saturating_sub(self.within_us),
+            fetched.saturating_add(self.within_us),
+        );
         let from = first.saturating_sub(self.longest_us);
         let before = dates.partition_point(|near| near.date.first().unix_micros() < from);
-        let begun = dates.iter().skip(before).take_while(|near| near.date.first().unix_micros() <= last);
+        let begun = dates
+            .iter()
+            .skip(before)
+            .take_while(|near| near.date.first().unix_micros() <= last);
         for near in begun.filter(|near| near.date.last().unix_micros() >= first) {
             near.bits.fetch_or(bits, Ordering::Relaxed);
         }
@@ -356,7 +458,9 @@ impl NearCaptures {
     fn bits(&self, key: &RecordKey, date: Interval) -> u8 {
         let dates = self.dates.get(key).map(Vec::as_slice).unwrap_or_default();
         let place = dates.binary_search_by_key(&date, |near| near.date).ok();
-        place.and_then(|place| dates.get(place)).map_or(0, |near| near.bits.load(Ordering::Relaxed))
+        place
+            .and_then(|place| dates.get(place))
+            .map_or(0, |near| near.bits.load(Ordering::Relaxed))
     }
 }
 
@@ -371,7 +475,9 @@ fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
 
 /// Returns the key of a document's URL, and its date; a list of URLs has no dates.
 fn url_and_date(part: &Documents, row: usize) -> Option<(RecordKey, Interval)> {
-    let date = part.date(row).filter(|date| date.first() != Timestamp::LAST)?;
+    let date = part
+        .date(row)
+        .filter(|date| date.first() != Timestamp::LAST)?;
     let url = PageUrl::new(part.url(row)?).ok()?;
     Some((RecordKey::of_url(url.as_str()), date))
 }

@@ -65,10 +65,16 @@ impl PolicyRule {
     /// Returns whether a document is dropped, by the verdict of one of its URLs.
     pub(super) fn drops(&self, verdict: &Verdict) -> bool {
         let now = verdict.at(self.when.time);
-        if self.when.after.iter().any(|time| is_robots_known(verdict.at(*time))) {
+        if self
+            .when
+            .after
+            .iter()
+            .any(|time| is_robots_known(verdict.at(*time)))
+        {
             return false;
         }
-        let is_kept = self.applies.is_about_unknown() && self.keeps_unknown_sites && is_unknown_site(now);
+        let is_kept =
+            self.applies.is_about_unknown() && self.keeps_unknown_sites && is_unknown_site(now);
         let is_for_later = self.when.has_else && !self.applies.is_no() && !is_robots_known(now);
         !is_kept && !is_for_later && self.applies.to(now)
     }
@@ -76,13 +82,25 @@ impl PolicyRule {
     /// Returns what an audit finds by it, by the verdict of one of a document's URLs: also what it keeps may be unknown.
     pub(super) fn finding(&self, verdict: &Verdict) -> Finding {
         if self.drops(verdict) {
-            return if self.applies.is_no() { Finding::Violation } else { Finding::Unknown };
+            return if self.applies.is_no() {
+                Finding::Violation
+            } else {
+                Finding::Unknown
+            };
         }
         let now = verdict.at(self.when.time);
-        let is_earlier_known = self.when.after.iter().any(|time| is_robots_known(verdict.at(*time)));
+        let is_earlier_known = self
+            .when
+            .after
+            .iter()
+            .any(|time| is_robots_known(verdict.at(*time)));
         let is_for_later = self.when.has_else && !is_robots_known(now);
         let is_open = !is_earlier_known && !is_for_later && self.applies.is_open(now);
-        if is_open { Finding::Unknown } else { Finding::Conforms }
+        if is_open {
+            Finding::Unknown
+        } else {
+            Finding::Conforms
+        }
     }
 }
 
@@ -105,7 +123,9 @@ impl Agent {
 /// Returns whether the robots.txt at the time of a verdict is known, even if there was none.
 fn is_robots_known(verdict: &Verdict) -> bool {
     let unknown = [RobotsState::NotArchived, RobotsState::Undated];
-    unknown.iter().all(|state| *verdict.robots_state != *state.as_str())
+    unknown
+        .iter()
+        .all(|state| *verdict.robots_state != *state.as_str())
 }
 
 /// Returns whether nothing is known of a document's site. Ours: not so if the document could not be judged.
@@ -117,7 +137,11 @@ impl Applies {
     pub(super) fn is_about_labels(&self) -> bool {
         matches!(
             self,
-            Self::LabelDisallow(_) | Self::Unread | Self::Doubt | Self::NotSeen | Self::LabelUnknown(_)
+            Self::LabelDisallow(_)
+                | Self::Unread
+                | Self::Doubt
+                | Self::NotSeen
+                | Self::LabelUnknown(_)
         )
     }
 
@@ -141,7 +165,9 @@ impl Applies {
     fn is_open(&self, verdict: &Verdict) -> bool {
         match self {
             Self::Disallow(agent) => agent.access(verdict) == Preference::Unknown,
-            Self::LabelDisallow(label) => verdict.label(*label) == Preference::Unknown && verdict.has_gaps(),
+            Self::LabelDisallow(label) => {
+                verdict.label(*label) == Preference::Unknown && verdict.has_gaps()
+            }
             Self::Site
             | Self::SiteLater
             | Self::Unknown(_)
@@ -158,7 +184,9 @@ impl Applies {
             Self::Site => is_unknown_site(verdict) && &*verdict.reason != LATER,
             Self::SiteLater => is_unknown_site(verdict) && &*verdict.reason == LATER,
             Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
-            Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
+            Self::Unknown(agents) => agents
+                .iter()
+                .any(|agent| agent.access(verdict) == Preference::Unknown),
             Self::LabelDisallow(label) => verdict.label(*label) == Preference::Disallow,
             Self::Old(days) => verdict.robots_age_days.is_some_and(|age| age > *days),
             Self::Unread => !verdict.unread.is_empty(),
@@ -187,19 +215,31 @@ impl Asks<'_> {
     /// Returns the rules, at the first time.
     pub fn rules(&self, exception: Option<(u8, &str)>) -> Vec<PolicyRule> {
         let rule = &|name: &str, applies| PolicyRule {
-            name: exception.map_or_else(|| name.to_owned(), |(_, exception)| format!("{exception}:{name}")),
+            name: exception.map_or_else(
+                || name.to_owned(),
+                |(_, exception)| format!("{exception}:{name}"),
+            ),
             when: RuleTime::default(),
             keeps_unknown_sites: self.site == Unknown::Keep,
             exception: exception.map(|(place, _)| place),
             applies,
         };
-        let Self { agents, max_age, labels, .. } = self;
+        let Self {
+            agents,
+            max_age,
+            labels,
+            ..
+        } = self;
         let mut rules = Vec::new();
         if self.site == Unknown::Drop {
-            rules.extend([rule("site_unknown", Applies::Site), rule("site_later", Applies::SiteLater)]);
+            rules.extend([
+                rule("site_unknown", Applies::Site),
+                rule("site_later", Applies::SiteLater),
+            ]);
         }
-        let disallow =
-            |(name, agent): &(String, Agent)| rule(&format!("{name}_disallow"), Applies::Disallow(*agent));
+        let disallow = |(name, agent): &(String, Agent)| {
+            rule(&format!("{name}_disallow"), Applies::Disallow(*agent))
+        };
         rules.extend(agents.iter().map(disallow));
         rules.extend(max_age.map(|days| rule("robots_old", Applies::Old(days))));
         if self.access == Unknown::Drop && !agents.is_empty() {
@@ -207,7 +247,9 @@ impl Asks<'_> {
             rules.push(rule("access_unknown", Applies::Unknown(agents)));
         }
         let of_labels = |word, applies: fn(Label) -> Applies| {
-            labels.iter().map(move |label| rule(&format!("{}_{word}", label.as_str()), applies(*label)))
+            labels
+                .iter()
+                .map(move |label| rule(&format!("{}_{word}", label.as_str()), applies(*label)))
         };
         rules.extend(of_labels("disallow", Applies::LabelDisallow));
         let gaps = [
@@ -215,7 +257,9 @@ impl Asks<'_> {
             ("doubt", self.doubt, Applies::Doubt),
             ("not_seen", self.not_seen, Applies::NotSeen),
         ];
-        let dropped = gaps.into_iter().filter(|(_, unknown, _)| *unknown == Unknown::Drop);
+        let dropped = gaps
+            .into_iter()
+            .filter(|(_, unknown, _)| *unknown == Unknown::Drop);
         rules.extend(dropped.map(|(name, _, applies)| rule(name, applies)));
         if self.unknown_labels == Unknown::Drop {
             rules.extend(of_labels("unknown", Applies::LabelUnknown));
@@ -227,11 +271,23 @@ impl Asks<'_> {
 /// Returns rules for each time at which they are asked; if there are several times, names end with the time.
 pub fn at_each_time(rules: &[PolicyRule], times: &[At], when: &RuleTimes) -> Vec<PolicyRule> {
     let named = |(time, at): (usize, &At)| {
-        let at = if times.len() == 1 { String::new() } else { format!("@{at}") };
+        let at = if times.len() == 1 {
+            String::new()
+        } else {
+            format!("@{at}")
+        };
         rules.iter().filter_map(move |rule| {
-            let asked = if rule.applies.is_about_labels() { &when.labels } else { &when.access };
+            let asked = if rule.applies.is_about_labels() {
+                &when.labels
+            } else {
+                &when.access
+            };
             let when = asked.iter().find(|step| step.time == time)?.clone();
-            Some(PolicyRule { name: format!("{}{at}", rule.name), when, ..rule.clone() })
+            Some(PolicyRule {
+                name: format!("{}{at}", rule.name),
+                when,
+                ..rule.clone()
+            })
         })
     };
     times.iter().enumerate().flat_map(named).collect()
@@ -239,13 +295,22 @@ pub fn at_each_time(rules: &[PolicyRule], times: &[At], when: &RuleTimes) -> Vec
 
 /// Puts the named rules first; a name without a time means the rules at every time.
 pub fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String> {
-    let is_named =
-        |rule: &PolicyRule, name: &String| rule.name == *name || rule.name.split('@').next() == Some(name);
+    let is_named = |rule: &PolicyRule, name: &String| {
+        rule.name == *name || rule.name.split('@').next() == Some(name)
+    };
     let known = |name: &String| rules.iter().any(|rule| is_named(rule, name));
     if let Some(name) = order.iter().find(|name| !known(name)) {
         let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
-        return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
+        return Err(format!(
+            "order: found {name}, expected some of {}",
+            names.join(", ")
+        ));
     }
-    rules.sort_by_key(|rule| order.iter().position(|name| is_named(rule, name)).unwrap_or(order.len()));
+    rules.sort_by_key(|rule| {
+        order
+            .iter()
+            .position(|name| is_named(rule, name))
+            .unwrap_or(order.len())
+    });
     Ok(())
 }

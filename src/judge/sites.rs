@@ -10,7 +10,9 @@ use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, V
 use super::options::JudgeOptions;
 use super::verdict::{UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
-use crate::verdict::{CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins};
+use crate::verdict::{
+    CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins,
+};
 use crate::web::url::{NotWeb, PageUrl};
 use crate::web::{host::surt_host_name, interval::Interval, origin::Origin, timestamp::Timestamp};
 use data_encoding::BASE32;
@@ -61,12 +63,22 @@ fn hash(value: impl Hash) -> u64 {
 
 impl Judging<'_> {
     /// Returns the verdicts of documents, which are sorted by origin.
-    pub fn verdicts<B>(&self, sites: &SiteIndex<B>, places: &[DocumentPlace]) -> io::Result<Verdicts>
+    pub fn verdicts<B>(
+        &self,
+        sites: &SiteIndex<B>,
+        places: &[DocumentPlace],
+    ) -> io::Result<Verdicts>
     where
         B: SiteBodies<Error = io::Error> + Sync,
     {
-        let chunks = places.par_chunks(CHUNK).map(|chunk| self.judge(sites, chunk.iter().copied()));
-        Ok(chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+        let chunks = places
+            .par_chunks(CHUNK)
+            .map(|chunk| self.judge(sites, chunk.iter().copied()));
+        Ok(chunks
+            .collect::<io::Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 
     /// Returns the verdicts of documents, which come origin by origin.
@@ -77,18 +89,31 @@ impl Judging<'_> {
     ) -> io::Result<Verdicts> {
         let seen = self.options.times.iter().map(|_| None).collect();
         let (distinct, last) = (HashSet::new(), None);
-        let mut worker = Worker { judging: self, sites, origin: None, seen, last, distinct };
+        let mut worker = Worker {
+            judging: self,
+            sites,
+            origin: None,
+            seen,
+            last,
+            distinct,
+        };
         places.map(|place| worker.verdict(place)).collect()
     }
 
     /// Returns the documents; `order` gives the sort keys of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
-        let mut places = Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
+        let mut places =
+            Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
         for (part, documents) in (0..).zip(self.parts) {
             let rows = (0..u32::MAX).take(documents.len());
-            places.extend(rows.map(|row| DocumentPlace { origin: 0, part, row }));
+            places.extend(rows.map(|row| DocumentPlace {
+                origin: 0,
+                part,
+                row,
+            }));
         }
-        let put = |place: &mut DocumentPlace| place.origin = self.url(*place).as_ref().map_or(0, order);
+        let put =
+            |place: &mut DocumentPlace| place.origin = self.url(*place).as_ref().map_or(0, order);
         if places.len() > 1 {
             places.par_iter_mut().for_each(put);
         } else {
@@ -98,11 +123,16 @@ impl Judging<'_> {
     }
 
     pub fn host(&self, place: DocumentPlace) -> Option<SiteHost> {
-        self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
+        self.url(place)
+            .ok()
+            .map(|url| SiteHost::new(url.host_name()))
     }
 
     fn record(&self, place: DocumentPlace) -> Option<&DocumentRecord> {
-        self.records.get(place.part as usize)?.get(place.row as usize)?.as_ref()
+        self.records
+            .get(place.part as usize)?
+            .get(place.row as usize)?
+            .as_ref()
     }
 
     /// Returns a document's URL, or the reason of one without a readable URL.
@@ -155,7 +185,9 @@ struct SeenAt {
 impl Seen {
     /// Returns the only files of the interval, if there are no others and no twins.
     fn alone(&self) -> Option<&SeenAt> {
-        let [only] = self.instants.as_slice() else { return None };
+        let [only] = self.instants.as_slice() else {
+            return None;
+        };
         Some(only).filter(|only| self.interval.is_some() && only.twins.is_empty())
     }
 
@@ -165,7 +197,9 @@ impl Seen {
 
     /// Returns whether all pages of the site have the same verdict, as no file is read.
     fn is_without_files(&self) -> bool {
-        self.instants.iter().all(|seen| !seen.site.has_files() && seen.twins.is_empty())
+        self.instants
+            .iter()
+            .all(|seen| !seen.site.has_files() && seen.twins.is_empty())
     }
 }
 
@@ -183,7 +217,8 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let date = documents.and_then(|documents| documents.date(place.row as usize));
         let date = date.or_else(|| own?.fetched.map(Interval::of));
         let page = judging.url(place).map(|url| self.page(url, has_own));
-        let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.options.times.len());
+        let mut by_site: Vec<Option<Arc<Verdict>>> =
+            Vec::with_capacity(judging.options.times.len());
         for (number, at) in judging.options.times.iter().enumerate() {
             by_site.push(match &page {
                 Ok(page) => Some(self.by_site(page, (number, at.interval(date)), &by_site)?),
@@ -193,22 +228,35 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             });
         }
         let times = judging.options.times.iter().zip(by_site);
-        let verdicts = times.map(|(at, by_site)| match (by_site, record.map(|record| &record.verdict)) {
-            (Some(by_site), None) => by_site,
-            (Some(by_site), Some(record)) if has_own && *at == At::Page => {
-                self.one(record.beside_site(&by_site, token_count))
-            }
-            (Some(by_site), Some(record)) if has_own => self.one(by_site.beside_record(record)),
-            (Some(by_site), Some(record)) => self.one(by_site.beside_other_url(record, token_count)),
-            (None, record) => record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone),
-        });
+        let verdicts =
+            times.map(
+                |(at, by_site)| match (by_site, record.map(|record| &record.verdict)) {
+                    (Some(by_site), None) => by_site,
+                    (Some(by_site), Some(record)) if has_own && *at == At::Page => {
+                        self.one(record.beside_site(&by_site, token_count))
+                    }
+                    (Some(by_site), Some(record)) if has_own => {
+                        self.one(by_site.beside_record(record))
+                    }
+                    (Some(by_site), Some(record)) => {
+                        self.one(by_site.beside_other_url(record, token_count))
+                    }
+                    (None, record) => {
+                        record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone)
+                    }
+                },
+            );
         let verdicts = verdicts.collect();
         Ok(self.together(verdicts))
     }
 
     /// Returns a page. The header and metas of a page without a record were not seen; those of a record count in its verdict.
     fn page<'p>(&mut self, url: PageUrl<'p>, has_record: bool) -> JudgedPage<'p> {
-        if !self.origin.as_ref().is_some_and(|origin| origin.is_of(&url)) {
+        if !self
+            .origin
+            .as_ref()
+            .is_some_and(|origin| origin.is_of(&url))
+        {
             self.origin = Some(url.origin());
             self.seen.fill_with(|| None);
         }
@@ -227,12 +275,22 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         (number, interval): (usize, Option<Interval>),
         before: &[Option<Arc<Verdict>>],
     ) -> io::Result<Arc<Verdict>> {
-        let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.interval == interval);
+        let known = self
+            .seen
+            .get_mut(number)
+            .and_then(Option::take)
+            .filter(|seen| seen.interval == interval);
         let mut seen = match known {
             Some(seen) => seen,
-            None => {
-                self.seen(interval, self.judging.options.times.get(number).copied().unwrap_or(At::Page))?
-            }
+            None => self.seen(
+                interval,
+                self.judging
+                    .options
+                    .times
+                    .get(number)
+                    .copied()
+                    .unwrap_or(At::Page),
+            )?,
         };
         let verdict = self.by_files(page, &mut seen, before);
         if let Some(place) = self.seen.get_mut(number) {
@@ -254,7 +312,10 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         }
         // Most files do not change from one time to another.
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
-            let (own, verdict) = (seen.alone()?, verdict.as_ref().filter(|verdict| verdict.audit.is_none())?);
+            let (own, verdict) = (
+                seen.alone()?,
+                verdict.as_ref().filter(|verdict| verdict.audit.is_none())?,
+            );
             let other = other.as_ref().and_then(Seen::alone)?;
             let is_same = verdict.robots_age_days == own.age_days
                 && verdict.is_of_interval == seen.is_long()
@@ -262,7 +323,10 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             is_same.then(|| Arc::clone(verdict))
         });
         let verdict = same.unwrap_or_else(|| {
-            let mut verdicts = seen.instants.iter().map(|instant| self.at_instant(page, instant));
+            let mut verdicts = seen
+                .instants
+                .iter()
+                .map(|instant| self.at_instant(page, instant));
             let mut verdict = verdicts.next().unwrap_or_default();
             let token_count = self.judging.resolver.tokens.len();
             verdicts.for_each(|other| verdict = verdict.beside_instant(&other, token_count));
@@ -282,12 +346,17 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     }
 
     fn at_instant(&self, page: &PageRecord<'_>, seen: &SeenAt) -> Verdict {
-        let Judging { resolver, options, .. } = self.judging;
+        let Judging {
+            resolver, options, ..
+        } = self.judging;
         let of = |site: &SiteCopies, digest: Option<&str>| {
             let decision = resolver.decide(page, site);
             let audit = || Box::new(Audit::of_site(&decision, site, digest));
             let verdict = Verdict::of_site(&decision, site, resolver.tokens.len());
-            Verdict { audit: options.is_audited.then(audit), ..verdict }
+            Verdict {
+                audit: options.is_audited.then(audit),
+                ..verdict
+            }
         };
         let mut verdict = of(&seen.site, seen.robots_digest.as_deref());
         if let Some(audit) = &mut verdict.audit {
@@ -296,7 +365,10 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         for (twin, digest) in &seen.twins {
             verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens.len());
         }
-        Verdict { robots_age_days: seen.age_days, ..verdict }
+        Verdict {
+            robots_age_days: seen.age_days,
+            ..verdict
+        }
     }
 
     /// Returns the site's files within an interval; no verdict is made yet.
@@ -305,13 +377,22 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         for moment in self.moments(interval) {
             let next = self.seen_at(moment, at)?;
             let is_alone = |seen: &SeenAt| seen.twins.is_empty();
-            let is_same = |known: &&mut SeenAt| is_alone(known) && known.site.decides_as(&next.site);
-            match instants.iter_mut().filter(|_| is_alone(&next)).find(is_same) {
+            let is_same =
+                |known: &&mut SeenAt| is_alone(known) && known.site.decides_as(&next.site);
+            match instants
+                .iter_mut()
+                .filter(|_| is_alone(&next))
+                .find(is_same)
+            {
                 Some(known) => known.age_days = known.age_days.max(next.age_days),
                 None => instants.push(next),
             }
         }
-        Ok(Seen { interval, instants, last: [None, None] })
+        Ok(Seen {
+            interval,
+            instants,
+            last: [None, None],
+        })
     }
 
     /// Returns the moments of an interval at which other files of the site, or of its twins, may count than just before.
@@ -320,9 +401,13 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             return vec![interval.map(Interval::first)];
         };
         let mut moments = BTreeSet::from([interval.first()]);
-        for origin in [Some(origin.clone()), origin.without_dot()].into_iter().flatten() {
+        for origin in [Some(origin.clone()), origin.without_dot()]
+            .into_iter()
+            .flatten()
+        {
             for origin in origin.twins().into_iter().chain([origin]) {
-                self.sites.add_changes_within(&origin, interval, &mut moments);
+                self.sites
+                    .add_changes_within(&origin, interval, &mut moments);
             }
         }
         if interval.is_long() {
@@ -336,8 +421,13 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
 
     /// Returns the site's files at a moment.
     fn seen_at(&self, moment: Option<Timestamp>, at: At) -> io::Result<SeenAt> {
-        let Judging { resolver, options, .. } = self.judging;
-        let mut limits = CopyLimits { twins: options.twins, ..self.judging.limits };
+        let Judging {
+            resolver, options, ..
+        } = self.judging;
+        let mut limits = CopyLimits {
+            twins: options.twins,
+            ..self.judging.limits
+        };
         if moment == Some(Timestamp::LAST) {
             // The newest copies count, at no time of a fetch: `robots_age_days` says how old they are.
             limits.max_age = MaxAge::Unlimited;
@@ -349,25 +439,46 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let mut twins = Vec::new();
         let asks_twins = options.twins == Twins::Count && at != At::Page && moment.is_some();
         for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
-            if let Some(newer) = self.sites.newer_twin(&twin, &site.current, moment, resolver)? {
+            if let Some(newer) = self
+                .sites
+                .newer_twin(&twin, &site.current, moment, resolver)?
+            {
                 let digest = self.digest(&newer)?;
                 twins.push((newer, digest));
             }
         }
-        let until = if at == At::Newest { options.now } else { moment };
+        let until = if at == At::Newest {
+            options.now
+        } else {
+            moment
+        };
         let micros = until.zip(site.current.fetched_at);
         let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
         let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());
         let audited = origin.iter().filter(|_| options.is_audited);
-        let not_asked = audited.flat_map(|origin| self.sites.not_asked(origin)).collect();
-        Ok(SeenAt { robots_digest: self.digest(&site)?, not_asked, twins, age_days, site })
+        let not_asked = audited
+            .flat_map(|origin| self.sites.not_asked(origin))
+            .collect();
+        Ok(SeenAt {
+            robots_digest: self.digest(&site)?,
+            not_asked,
+            twins,
+            age_days,
+            site,
+        })
     }
 
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
-        let Some(body) = site.current.body.filter(|_| self.judging.options.is_audited) else {
+        let Some(body) = site
+            .current
+            .body
+            .filter(|_| self.judging.options.is_audited)
+        else {
             return Ok(None);
         };
-        Ok(Some(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?))))
+        Ok(Some(BASE32.encode(&Sha1::digest(
+            self.sites.bodies().read(body.number)?,
+        ))))
     }
 
     /// Returns the verdict at the first time, with those at the others.
@@ -378,12 +489,18 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         if further.is_empty() {
             return Arc::clone(first);
         }
-        let is_same =
-            |last: &[Arc<Verdict>]| last.iter().zip(&verdicts).all(|(one, other)| Arc::ptr_eq(one, other));
+        let is_same = |last: &[Arc<Verdict>]| {
+            last.iter()
+                .zip(&verdicts)
+                .all(|(one, other)| Arc::ptr_eq(one, other))
+        };
         if let Some((_, together)) = self.last.as_ref().filter(|(last, _)| is_same(last)) {
             return Arc::clone(together);
         }
-        let together = self.one(Verdict { further: further.into(), ..first.as_ref().clone() });
+        let together = self.one(Verdict {
+            further: further.into(),
+            ..first.as_ref().clone()
+        });
         self.last = Some((verdicts, Arc::clone(&together)));
         together
     }

@@ -112,7 +112,9 @@ impl Verdict {
 
     /// Returns whether something was not received, not read, or not understood.
     pub(super) fn has_gaps(&self) -> bool {
-        [&self.unread, &self.doubt, &self.not_seen].iter().any(|gap| !gap.is_empty())
+        [&self.unread, &self.doubt, &self.not_seen]
+            .iter()
+            .any(|gap| !gap.is_empty())
     }
 
     /// Adds what is unknown to another verdict about the document.
@@ -129,21 +131,32 @@ impl Verdict {
 
     /// Returns the verdict at one of the times of the judgement; a verdict that is the same at all times is stored once.
     pub fn at(&self, time: usize) -> &Self {
-        let further = time.checked_sub(1).and_then(|place| self.further.get(place));
+        let further = time
+            .checked_sub(1)
+            .and_then(|place| self.further.get(place));
         further.map_or(self, Arc::as_ref)
     }
 
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, token_count: usize) -> Self {
         Self {
             access: decision.access.preference,
-            reason: if site.current.slack_needed_s.is_some() { LATER } else { decision.access.reason }.into(),
+            reason: if site.current.slack_needed_s.is_some() {
+                LATER
+            } else {
+                decision.access.reason
+            }
+            .into(),
             robots_state: site.current.state.as_str().into(),
             disallowed: match &decision.access.disallowed {
                 Disallowed::All => Disallowed::Some(TokenSet::first(token_count)),
                 some => some.clone(),
             },
             labels: Label::ALL.map(|label| decision.labels.of(label)),
-            source: if site.is_known { Source::Site } else { Source::None },
+            source: if site.is_known {
+                Source::Site
+            } else {
+                Source::None
+            },
             unread: decision.unread.iter().copied().map(Box::from).collect(),
             doubt: decision.doubt.iter().copied().map(Box::from).collect(),
             not_seen: decision.not_seen.iter().copied().map(Box::from).collect(),
@@ -173,9 +186,17 @@ impl Verdict {
                 let label = by.split(' ').next().and_then(Label::named);
                 label.is_some_and(|label| record.label(label) == Preference::Disallow)
             };
-            add_sorted(&mut own.decided_by, of_record.decided_by.iter().filter(|by| is_no(by)));
+            add_sorted(
+                &mut own.decided_by,
+                of_record.decided_by.iter().filter(|by| is_no(by)),
+            );
         }
-        Self { labels, audit, source: Source::Record, ..joined }
+        Self {
+            labels,
+            audit,
+            source: Source::Record,
+            ..joined
+        }
     }
 
     /// Adds the noes of a twin of the site, by its files; some may be newer. Ours: a yes of the twin is not the site's, and a
@@ -196,7 +217,9 @@ impl Verdict {
                 (Disallowed::All, _) => {}
             }
         }
-        forbid(&mut self.labels, |label| twin.label(label) == Preference::Disallow);
+        forbid(&mut self.labels, |label| {
+            twin.label(label) == Preference::Disallow
+        });
         if let (Some(own), Some(of_twin)) = (&mut self.audit, &twin.audit) {
             add_sorted(&mut own.decided_by, &of_twin.decided_by);
         }
@@ -208,12 +231,18 @@ impl Verdict {
     /// Returns the stricter of the verdicts by the site's files and by a record of another URL or time, which may be the
     /// document's (KNOW-6).
     pub(super) fn beside_other_url(&self, record: &Self, token_count: usize) -> Self {
-        Self { source: Source::OtherUrl, ..self.stricter(record, token_count) }
+        Self {
+            source: Source::OtherUrl,
+            ..self.stricter(record, token_count)
+        }
     }
 
     /// Returns the stricter of the verdicts by the site's files at two instants (KNOW-7).
     pub(super) fn beside_instant(&self, other: &Self, token_count: usize) -> Self {
-        Self { source: self.source.min(other.source), ..self.stricter(other, token_count) }
+        Self {
+            source: self.source.min(other.source),
+            ..self.stricter(other, token_count)
+        }
     }
 
     /// Returns the verdict of a page's record, or that by the site's files at its time, whichever is stricter (KNOW-6). Files of
@@ -233,11 +262,17 @@ impl Verdict {
             }
         }
         joined.add_gaps(site);
-        joined.add_decided_by(self, site, |label| site.label(label) == Preference::Disallow);
+        joined.add_decided_by(self, site, |label| {
+            site.label(label) == Preference::Disallow
+        });
         if let (Some(own), Some(of_site)) = (&mut joined.audit, &site.audit) {
             own.not_asked.clone_from(&of_site.not_asked);
         }
-        Self { source: Source::Record, is_of_interval: site.is_of_interval, ..joined }
+        Self {
+            source: Source::Record,
+            is_of_interval: site.is_of_interval,
+            ..joined
+        }
     }
 
     fn stricter(&self, other: &Self, token_count: usize) -> Self {
@@ -253,9 +288,22 @@ impl Verdict {
     /// Adds what decided the labels of two verdicts, of the second one only for some labels.
     fn add_decided_by(&mut self, one: &Self, other: &Self, is_taken: impl Fn(Label) -> bool) {
         let Some(own) = &mut self.audit else { return };
-        let is_taken = |by: &str| by.split(' ').next().and_then(Label::named).is_some_and(&is_taken);
-        let mut decided_by = one.audit.as_ref().map_or_else(Vec::new, |audit| audit.decided_by.clone());
-        for by in other.audit.iter().flat_map(|audit| &audit.decided_by).filter(|by| is_taken(by)) {
+        let is_taken = |by: &str| {
+            by.split(' ')
+                .next()
+                .and_then(Label::named)
+                .is_some_and(&is_taken)
+        };
+        let mut decided_by = one
+            .audit
+            .as_ref()
+            .map_or_else(Vec::new, |audit| audit.decided_by.clone());
+        for by in other
+            .audit
+            .iter()
+            .flat_map(|audit| &audit.decided_by)
+            .filter(|by| is_taken(by))
+        {
             if !decided_by.contains(by) {
                 decided_by.push(by.clone());
             }
@@ -270,20 +318,38 @@ impl Verdict {
     pub(super) fn of_urls(urls: Vec<Arc<Self>>, token_count: usize) -> Self {
         let at = |time: usize| {
             let mut all = urls.iter().map(|verdict| verdict.at(time));
-            let mut joined = all.next().map_or_else(|| Self::unknown("url_missing"), Self::clone);
+            let mut joined = all
+                .next()
+                .map_or_else(|| Self::unknown("url_missing"), Self::clone);
             joined.further = Box::default();
             all.for_each(|other| joined.join(other, token_count));
             joined
         };
-        let times = urls.iter().map(|verdict| verdict.further.len()).max().unwrap_or_default();
+        let times = urls
+            .iter()
+            .map(|verdict| verdict.further.len())
+            .max()
+            .unwrap_or_default();
         let further = (1..=times).map(|time| Arc::new(at(time))).collect();
         let first = at(0);
-        Self { further, urls: urls.into(), ..first }
+        Self {
+            further,
+            urls: urls.into(),
+            ..first
+        }
     }
 
     pub(super) fn under(&self, exception: u8) -> Self {
-        let further = self.further.iter().map(|further| Arc::new(further.under(exception))).collect();
-        Self { exception: Some(exception), further, ..self.clone() }
+        let further = self
+            .further
+            .iter()
+            .map(|further| Arc::new(further.under(exception)))
+            .collect();
+        Self {
+            exception: Some(exception),
+            further,
+            ..self.clone()
+        }
     }
 
     /// Returns the verdicts of all of its URLs.
@@ -304,8 +370,11 @@ impl Verdict {
             let by = |label: &Label| decided_by(*label, Source::RecordByUrl.as_str());
             audit.decided_by.extend(noes.iter().map(by));
         }
-        verdict.further =
-            self.further.iter().map(|further| Arc::new(further.beside_captures(noes))).collect();
+        verdict.further = self
+            .further
+            .iter()
+            .map(|further| Arc::new(further.beside_captures(noes)))
+            .collect();
         verdict
     }
 
@@ -324,7 +393,10 @@ impl Verdict {
     }
 
     fn join_access(&mut self, other: &Self, token_count: usize) {
-        let (own, of_other) = ((&self.reason, &self.robots_state), (&other.reason, &other.robots_state));
+        let (own, of_other) = (
+            (&self.reason, &self.robots_state),
+            (&other.reason, &other.robots_state),
+        );
         // Of two that are as severe, the first by name is taken.
         if (severity(other.access), own) > (severity(self.access), of_other) {
             self.access = other.access;
@@ -345,7 +417,9 @@ impl Verdict {
                 tokens.insert_all(others);
                 Disallowed::AtLeast(tokens)
             }
-            (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::Some(TokenSet::first(token_count)),
+            (Disallowed::All, _) | (_, Disallowed::All) => {
+                Disallowed::Some(TokenSet::first(token_count))
+            }
         };
     }
 }

@@ -53,20 +53,36 @@ impl Access<'_> {
 
     /// Returns the other answer if it is disallow and this one is not (ACCT-5).
     pub(super) fn or_no(self, other: impl FnOnce() -> Option<Self>) -> Self {
-        if self.is_disallowed() { self } else { other().filter(Self::is_disallowed).unwrap_or(self) }
+        if self.is_disallowed() {
+            self
+        } else {
+            other().filter(Self::is_disallowed).unwrap_or(self)
+        }
     }
 
     /// RFC 9309 2.2.1 and 2.2.2: without a group or a matching rule, everything is allowed.
     pub(super) fn by_no_rule(matched: Matched) -> Self {
-        Self::without_rule(if matched == Matched::None { Reason::NoGroup } else { Reason::NoRule })
+        Self::without_rule(if matched == Matched::None {
+            Reason::NoGroup
+        } else {
+            Reason::NoRule
+        })
     }
 
     pub(super) fn unknown(reason: Reason) -> Self {
-        Self { verdict: Verdict::Unknown, ..Self::without_rule(reason) }
+        Self {
+            verdict: Verdict::Unknown,
+            ..Self::without_rule(reason)
+        }
     }
 
     /// The path is allowed, as `/robots.txt` is whatever the rules say (RFC 9309 2.2.2).
     pub(super) fn without_rule(reason: Reason) -> Self {
-        Self { verdict: Verdict::Allow, reason, line: None, rule: None }
+        Self {
+            verdict: Verdict::Allow,
+            reason,
+            line: None,
+            rule: None,
+        }
     }
 }

@@ -13,7 +13,9 @@ use super::access::{Access, Reason, Verdict};
 use super::rules::{Rule, Rules, access_by};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::UrlPath;
-use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names, order_without_case};
+use crate::web::product_token::{
+    AgentName, ProductToken, TokenMatch, listed_names, order_without_case,
+};
 
 /// A list of product tokens, prepared for searches in files.
 #[derive(Clone, Debug)]
@@ -30,7 +32,11 @@ impl Agents {
         let name = |(place, token): (u32, &ProductToken)| (Box::from(token.compared(how)), place);
         let mut names: Vec<(Box<[u8]>, u32)> = (0..).zip(tokens).map(name).collect();
         names.sort_unstable();
-        Self { how, token_count: tokens.len(), names }
+        Self {
+            how,
+            token_count: tokens.len(),
+            names,
+        }
     }
 
     /// Returns how names are compared.
@@ -42,9 +48,11 @@ impl Agents {
     pub fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
         let alike = match *name {
             AgentName::Token(name) => {
-                let before = |(known, _): &(Box<[u8]>, u32)| order_without_case(name, known).is_gt();
+                let before =
+                    |(known, _): &(Box<[u8]>, u32)| order_without_case(name, known).is_gt();
                 let first = self.names.partition_point(before);
-                let is_named = move |(known, _): &&(Box<[u8]>, u32)| order_without_case(name, known).is_eq();
+                let is_named =
+                    move |(known, _): &&(Box<[u8]>, u32)| order_without_case(name, known).is_eq();
                 Some(self.names.iter().skip(first).take_while(is_named))
             }
             AgentName::Everyone | AgentName::Nobody => None,
@@ -76,7 +84,9 @@ type NamedAgent = Option<u32>;
 impl RobotsTxt {
     /// Compiles the rules for each token of a list. Tokens with the same groups share lookups, and unnamed tokens those of `*`.
     pub fn rules_for(&self, agents: &Agents) -> AgentRules {
-        let whole = self.agent_lines().map(|(group, line)| (group, AgentName::new(line.value, agents.how)));
+        let whole = self
+            .agent_lines()
+            .map(|(group, line)| (group, AgentName::new(line.value, agents.how)));
         let mut rules = self.rules_of_names(agents, whole);
         if !self.read.lists.is_empty() {
             let listed = self
@@ -102,9 +112,15 @@ impl RobotsTxt {
                 parts_by_name.entry(*name).or_default().push(part);
             }
         }
-        let compiled = groups_by_names.into_values().map(|groups| self.rules(&Selection::explicit(groups)));
+        let compiled = groups_by_names
+            .into_values()
+            .map(|groups| self.rules(&Selection::explicit(groups)));
         let classes = classes(agents.token_count, parts_by_name);
-        AgentRules { parts: compiled.collect(), classes, noes: None }
+        AgentRules {
+            parts: compiled.collect(),
+            classes,
+            noes: None,
+        }
     }
 }
 
@@ -142,11 +158,27 @@ fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) 
             }
         }
     }
-    let matched = if for_everyone.is_empty() { Matched::None } else { Matched::Wildcard };
-    let rest = AgentClass { tokens: unnamed, matched, parts: for_everyone };
-    let explicit = |(parts, tokens)| AgentClass { tokens, matched: Matched::Explicit, parts };
+    let matched = if for_everyone.is_empty() {
+        Matched::None
+    } else {
+        Matched::Wildcard
+    };
+    let rest = AgentClass {
+        tokens: unnamed,
+        matched,
+        parts: for_everyone,
+    };
+    let explicit = |(parts, tokens)| AgentClass {
+        tokens,
+        matched: Matched::Explicit,
+        parts,
+    };
     let named = tokens_by_parts.into_iter().map(explicit);
-    Some(rest).filter(|rest| !rest.tokens.is_empty()).into_iter().chain(named).collect()
+    Some(rest)
+        .filter(|rest| !rest.tokens.is_empty())
+        .into_iter()
+        .chain(named)
+        .collect()
 }
 
 impl AgentRules {
@@ -156,15 +188,26 @@ impl AgentRules {
         if path.is_robots_txt() {
             return disallowed;
         }
-        let deciding: Vec<Option<&Rule>> = self.parts.iter().map(|rules| rules.deciding(path)).collect();
+        let deciding: Vec<Option<&Rule>> = self
+            .parts
+            .iter()
+            .map(|rules| rules.deciding(path))
+            .collect();
         for class in &self.classes {
             let rules = class.parts.iter().filter_map(|part| *deciding.get(*part)?);
-            if rules.max_by_key(|rule| rule.rank()).is_some_and(|rule| rule.verdict == Verdict::Disallow) {
+            if rules
+                .max_by_key(|rule| rule.rank())
+                .is_some_and(|rule| rule.verdict == Verdict::Disallow)
+            {
                 disallowed.insert_all(&class.tokens);
             }
         }
         if let Some(noes) = &self.noes {
-            for token in noes.disallowed(path).iter().filter(|token| self.is_bound_by(noes, *token)) {
+            for token in noes
+                .disallowed(path)
+                .iter()
+                .filter(|token| self.is_bound_by(noes, *token))
+            {
                 disallowed.insert(token);
             }
         }
@@ -182,21 +225,28 @@ impl AgentRules {
             return Access::without_rule(Reason::RobotsTxtItself);
         }
         let class = self.class_of(token);
-        let parts = class.into_iter().flat_map(|class| &class.parts).filter_map(|part| self.parts.get(*part));
+        let parts = class
+            .into_iter()
+            .flat_map(|class| &class.parts)
+            .filter_map(|part| self.parts.get(*part));
         let deciding = parts.filter_map(|rules| Some((rules, rules.deciding(path)?)));
         let own = match deciding.max_by_key(|(_, rule)| rule.rank()) {
             Some((rules, rule)) => access_by(&rules.file, rule),
             None => Access::by_no_rule(self.matched(token)),
         };
         own.or_no(|| {
-            let noes = self.noes.as_ref().filter(|noes| self.is_bound_by(noes, token))?;
+            let noes = self
+                .noes
+                .as_ref()
+                .filter(|noes| self.is_bound_by(noes, token))?;
             Some(noes.access(token, path))
         })
     }
 
     /// Returns how the groups for one token were found.
     pub fn matched(&self, token: u32) -> Matched {
-        self.class_of(token).map_or(Matched::None, |class| class.matched)
+        self.class_of(token)
+            .map_or(Matched::None, |class| class.matched)
     }
 
     /// Returns the number of lookups that answer for all tokens.
@@ -211,7 +261,9 @@ impl AgentRules {
     }
 
     fn class_of(&self, token: u32) -> Option<&AgentClass> {
-        self.classes.iter().find(|class| class.tokens.contains(token))
+        self.classes
+            .iter()
+            .find(|class| class.tokens.contains(token))
     }
 }
 
@@ -225,12 +277,17 @@ pub struct TokenSet {
 impl TokenSet {
     /// Returns the places in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + use<'_> {
-        (0..).step_by(64).zip(&self.words).flat_map(|(first, word)| places(first, *word))
+        (0..)
+            .step_by(64)
+            .zip(&self.words)
+            .flat_map(|(first, word)| places(first, *word))
     }
 
     /// Returns whether a token is in the set.
     pub fn contains(&self, token: u32) -> bool {
-        self.words.get(token as usize / 64).is_some_and(|word| word & bit(token) != 0)
+        self.words
+            .get(token as usize / 64)
+            .is_some_and(|word| word & bit(token) != 0)
     }
 
     /// Returns whether no token is in the set.

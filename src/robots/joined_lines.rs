@@ -28,8 +28,14 @@ pub(super) fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         }
     };
     let may_be = |byte: &u8| matches!(byte, b'%' | b'\\' | b'&' | b'<' | 0xC2 | 0xE2);
-    let places = line.iter().enumerate().filter(move |(_, byte)| may_be(byte)).map(|(at, _)| at);
-    let mut ends = places.filter_map(move |at| Some((at, at + end(&at)?))).peekable();
+    let places = line
+        .iter()
+        .enumerate()
+        .filter(move |(_, byte)| may_be(byte))
+        .map(|(at, _)| at);
+    let mut ends = places
+        .filter_map(move |at| Some((at, at + end(&at)?)))
+        .peekable();
     std::iter::from_fn(move || {
         let (_, start) = ends.next()?;
         let next = ends.peek().map_or(line.len(), |(at, _)| *at);
@@ -39,7 +45,10 @@ pub(super) fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 pub(super) fn letters(word: &[u8]) -> Vec<u8> {
     let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic());
-    letters.map(u8::to_ascii_lowercase).take(WORD_LETTERS).collect()
+    letters
+        .map(u8::to_ascii_lowercase)
+        .take(WORD_LETTERS)
+        .collect()
 }
 
 /// Returns whether a value ends in a tag that ends an element or a line: `</p>`, `<br />`.
@@ -49,7 +58,10 @@ pub(super) fn ends_in_markup(value: &[u8]) -> bool {
         value.get(open + 1..)
     });
     tag.is_some_and(|tag| {
-        tag.starts_with(b"/") || tag.get(..2).is_some_and(|name| name.eq_ignore_ascii_case(b"br"))
+        tag.starts_with(b"/")
+            || tag
+                .get(..2)
+                .is_some_and(|name| name.eq_ignore_ascii_case(b"br"))
     })
 }
 
@@ -67,7 +79,9 @@ impl ColonWord<'_> {
 
     /// Returns the name of a rule with which it ends.
     pub(super) fn rule_name(&self) -> Option<&'static str> {
-        let names = ["user-agent", "disallow"].into_iter().chain(DISALLOW_MISSPELT);
+        let names = ["user-agent", "disallow"]
+            .into_iter()
+            .chain(DISALLOW_MISSPELT);
         names.into_iter().find(|name| self.ends_as(name))
     }
 
@@ -83,15 +97,26 @@ pub(super) fn words_before_colons(text: &[u8]) -> impl Iterator<Item = ColonWord
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     memchr::memchr2_iter(b':', FULL_WIDTH_COLON[0], text).filter_map(move |at| {
         let (before, value) = text.split_at_checked(at)?;
-        let value = value.strip_prefix(b":").or_else(|| value.strip_prefix(&FULL_WIDTH_COLON))?;
+        let value = value
+            .strip_prefix(b":")
+            .or_else(|| value.strip_prefix(&FULL_WIDTH_COLON))?;
         value.trim_ascii_start().first()?;
         let before = before.trim_ascii_end();
-        let start = before.iter().rposition(|byte| !in_word(byte)).map_or(0, |mark| mark + 1);
+        let start = before
+            .iter()
+            .rposition(|byte| !in_word(byte))
+            .map_or(0, |mark| mark + 1);
         let (before, word) = before.split_at_checked(start)?;
         Some(match (before.last(), word) {
             (Some(b'%'), [b'0', b'a' | b'A' | b'd' | b'D', text @ ..])
-            | (Some(b'\\'), [b'n' | b'r', text @ ..]) => ColonWord { text, is_after_line_end: true },
-            _ => ColonWord { text: word, is_after_line_end: false },
+            | (Some(b'\\'), [b'n' | b'r', text @ ..]) => ColonWord {
+                text,
+                is_after_line_end: true,
+            },
+            _ => ColonWord {
+                text: word,
+                is_after_line_end: false,
+            },
         })
     })
 }

@@ -16,7 +16,11 @@ impl ParseLimit {
     /// Sets a limit in bytes, from 500 KiB to 1 GiB.
     pub fn new(limit_bytes: u32) -> Result<Self, NotALimit> {
         let limit = Self(limit_bytes);
-        if (Self::LEAST..=Self::MOST).contains(&limit) { Ok(limit) } else { Err(NotALimit(limit_bytes)) }
+        if (Self::LEAST..=Self::MOST).contains(&limit) {
+            Ok(limit)
+        } else {
+            Err(NotALimit(limit_bytes))
+        }
     }
 
     /// Returns the limit in bytes.
@@ -82,9 +86,14 @@ mod tests {
 
     #[test]
     fn local_a_cut_line_is_dropped_and_a_whole_one_kept() {
-        for (limit_bytes, expected) in
-            [(3, "ab\n"), (4, "ab\n"), (5, "ab\ncd"), (6, "ab\ncd\n"), (2, "ab"), (1, "")]
-        {
+        for (limit_bytes, expected) in [
+            (3, "ab\n"),
+            (4, "ab\n"),
+            (5, "ab\ncd"),
+            (6, "ab\ncd\n"),
+            (2, "ab"),
+            (1, ""),
+        ] {
             let found = kept(b"ab\ncd\nef", limit_bytes, Extent::Whole);
             assert_eq!(found, (expected.as_bytes(), true), "{limit_bytes}");
         }

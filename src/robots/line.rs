@@ -16,7 +16,8 @@ use crate::web::steps;
 const EXTENSION_RULES: [&str; 4] = ["content-usage", "app-directives", "app-directive", "usage"];
 
 /// Ours: read as Disallow, as Google's parser and protego do; a lost Disallow is worse.
-pub(super) const DISALLOW_MISSPELT: [&str; 5] = ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+pub(super) const DISALLOW_MISSPELT: [&str; 5] =
+    ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
 
 /// Ours: read as user-agent, as Google's parser and protego do; otherwise its rules fall to the group before it.
 const USER_AGENT_MISSPELT: [&str; 2] = ["useragent", "user agent"];
@@ -35,22 +36,32 @@ impl<'a> Line<'a> {
     /// Reads the usual form `Disallow: /a`, with no comment and only one blank, after the colon, in a file without control
     /// bytes. Other lines are read step by step, with the same result.
     pub(super) fn usual(line: &'a [u8]) -> Option<(Self, LineKind)> {
-        let (name_bytes, kind) = if line.starts_with(b"Disallow: ") || line.starts_with(b"disallow: ") {
-            (8, LineKind::Disallow)
-        } else if line.starts_with(b"Allow: ") {
-            (5, LineKind::Allow)
-        } else if line.starts_with(b"User-agent: ") || line.starts_with(b"User-Agent: ") {
-            (10, LineKind::UserAgent)
-        } else {
-            return None;
-        };
+        let (name_bytes, kind) =
+            if line.starts_with(b"Disallow: ") || line.starts_with(b"disallow: ") {
+                (8, LineKind::Disallow)
+            } else if line.starts_with(b"Allow: ") {
+                (5, LineKind::Allow)
+            } else if line.starts_with(b"User-agent: ") || line.starts_with(b"User-Agent: ") {
+                (10, LineKind::UserAgent)
+            } else {
+                return None;
+            };
         let (name, rest) = line.split_at_checked(name_bytes)?;
         let value = rest.get(2..)?;
         if value.is_empty() || memchr::memchr3(b'#', b' ', b'\t', value).is_some() {
             return None;
         }
         steps::count(line.len());
-        Some((Self { text: line, name, value, has_colon: true, has_blank: false }, kind))
+        Some((
+            Self {
+                text: line,
+                name,
+                value,
+                has_colon: true,
+                has_blank: false,
+            },
+            kind,
+        ))
     }
 
     /// Splits the text of a line at its first colon, or at the blank between two words.
@@ -63,14 +74,27 @@ impl<'a> Line<'a> {
         if name.is_empty() {
             return Err(Fault::NameMissing);
         }
-        Ok(Self { text, name, value, has_colon: colon.is_some(), has_blank: has_blank(value) })
+        Ok(Self {
+            text,
+            name,
+            value,
+            has_colon: colon.is_some(),
+            has_blank: has_blank(value),
+        })
     }
 
     /// Returns what the name means, with the tolerated fault. Ours: as in Google's parser, a blank may be the colon.
     pub(super) fn kind(&self) -> Result<(LineKind, Option<Fault>), Fault> {
         let (kind, fault) = kind_of(self.name);
-        let is_rule = matches!(kind, LineKind::UserAgent | LineKind::Allow | LineKind::Disallow);
-        if self.has_colon || is_rule { Ok((kind, fault)) } else { Err(Fault::NoRecord) }
+        let is_rule = matches!(
+            kind,
+            LineKind::UserAgent | LineKind::Allow | LineKind::Disallow
+        );
+        if self.has_colon || is_rule {
+            Ok((kind, fault))
+        } else {
+            Err(Fault::NoRecord)
+        }
     }
 }
 
@@ -126,7 +150,10 @@ fn kind_of(name: &[u8]) -> (LineKind, Option<Fault>) {
     } else if USER_AGENT_MISSPELT.into_iter().any(is) {
         (LineKind::UserAgent, Some(Fault::UserAgentMisspelt))
     } else {
-        (LineKind::Other, starts_like_rule(name).then_some(Fault::NameStartsLikeRule))
+        (
+            LineKind::Other,
+            starts_like_rule(name).then_some(Fault::NameStartsLikeRule),
+        )
     }
 }
 
@@ -134,10 +161,14 @@ fn kind_of(name: &[u8]) -> (LineKind, Option<Fault>) {
 /// `Disallow: /`; to RFC 9309, it is another record.
 fn starts_like_rule(name: &[u8]) -> bool {
     let starts = |known: &str| {
-        name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
+        name.get(..known.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
     };
     let known = ["disallow", "allow", "user-agent"].into_iter();
-    known.chain(DISALLOW_MISSPELT).chain(USER_AGENT_MISSPELT).any(starts)
+    known
+        .chain(DISALLOW_MISSPELT)
+        .chain(USER_AGENT_MISSPELT)
+        .any(starts)
 }
 
 /// A fault and its line.
@@ -203,14 +234,23 @@ mod tests {
 
     fn parts(line: &str) -> Option<(&str, &str)> {
         let line = Line::split(without_comment(line.as_bytes())).ok()?;
-        Some((str::from_utf8(line.name).ok()?, str::from_utf8(line.value).ok()?))
+        Some((
+            str::from_utf8(line.name).ok()?,
+            str::from_utf8(line.value).ok()?,
+        ))
     }
 
     #[test]
     fn rfc9309_2_2_lines_are_split_at_the_first_colon_and_trimmed() {
         for (line, expected) in [
-            ("  User-Agent\t:\tExampleBot  # x", Some(("User-Agent", "ExampleBot"))),
-            ("Sitemap: https://a.example/", Some(("Sitemap", "https://a.example/"))),
+            (
+                "  User-Agent\t:\tExampleBot  # x",
+                Some(("User-Agent", "ExampleBot")),
+            ),
+            (
+                "Sitemap: https://a.example/",
+                Some(("Sitemap", "https://a.example/")),
+            ),
             ("Allow:", Some(("Allow", ""))),
             ("a#b: c", None),
             ("a b c", None),
@@ -222,22 +262,42 @@ mod tests {
 
     #[test]
     fn local_usual_lines_are_read_as_all_others_are() {
-        let names = "Disallow disallow DISALLOW Allow allow User-agent User-Agent Sitemap".split(' ');
-        let values =
-            ["", "/", "/a", " /a", "/a ", "/a b", "/a\tb", "/a#b", "#", "*", "a:b", "\u{e9}", "/%zz"];
+        let names =
+            "Disallow disallow DISALLOW Allow allow User-agent User-Agent Sitemap".split(' ');
+        let values = [
+            "", "/", "/a", " /a", "/a ", "/a b", "/a\tb", "/a#b", "#", "*", "a:b", "\u{e9}", "/%zz",
+        ];
         let mut usual_count = 0;
         for (name, separator, value) in names.chain([" Allow"]).flat_map(|name| {
-            let with = move |separator| values.into_iter().map(move |value| (name, separator, value));
+            let with = move |separator| {
+                values
+                    .into_iter()
+                    .map(move |value| (name, separator, value))
+            };
             [":", ": ", " :", ":  ", " "].into_iter().flat_map(with)
         }) {
             let line = format!("{name}{separator}{value}");
-            let Some((usual, kind)) = Line::usual(line.as_bytes()) else { continue };
+            let Some((usual, kind)) = Line::usual(line.as_bytes()) else {
+                continue;
+            };
             usual_count += 1;
             let other = Line::split(without_comment(line.as_bytes())).expect("a line");
             assert_eq!(other.kind(), Ok((kind, None)), "{line}");
             assert_eq!(
-                (usual.text, usual.name, usual.value, usual.has_colon, usual.has_blank),
-                (other.text, other.name, other.value, other.has_colon, other.has_blank),
+                (
+                    usual.text,
+                    usual.name,
+                    usual.value,
+                    usual.has_colon,
+                    usual.has_blank
+                ),
+                (
+                    other.text,
+                    other.name,
+                    other.value,
+                    other.has_colon,
+                    other.has_blank
+                ),
                 "{line}"
             );
         }
@@ -255,14 +315,30 @@ mod tests {
     fn local_names_are_whole_but_known_misspellings_are_read() {
         for (name, kind, fault) in [
             ("DISALLOW", LineKind::Disallow, None),
-            ("Dissallow", LineKind::Disallow, Some(Fault::DisallowMisspelt)),
-            ("User Agent", LineKind::UserAgent, Some(Fault::UserAgentMisspelt)),
+            (
+                "Dissallow",
+                LineKind::Disallow,
+                Some(Fault::DisallowMisspelt),
+            ),
+            (
+                "User Agent",
+                LineKind::UserAgent,
+                Some(Fault::UserAgentMisspelt),
+            ),
             ("Content-Usage", LineKind::ExtensionRule, None),
             ("App-Directive", LineKind::ExtensionRule, None),
             ("Usage", LineKind::ExtensionRule, None),
             ("Content-Signal", LineKind::Other, None),
-            ("DisallowAITraining", LineKind::Other, Some(Fault::NameStartsLikeRule)),
-            ("user-agent-purpose", LineKind::Other, Some(Fault::NameStartsLikeRule)),
+            (
+                "DisallowAITraining",
+                LineKind::Other,
+                Some(Fault::NameStartsLikeRule),
+            ),
+            (
+                "user-agent-purpose",
+                LineKind::Other,
+                Some(Fault::NameStartsLikeRule),
+            ),
             ("noallow", LineKind::Other, None),
         ] {
             assert_eq!(kind_of(name.as_bytes()), (kind, fault), "{name}");

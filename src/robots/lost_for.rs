@@ -30,7 +30,11 @@ impl<'a> NearMiss<'a> {
     ) -> Self {
         let record = robots.record_on(line);
         let agents = record.and_then(|record| agents(robots, &record, begins_as_known));
-        Self { line, text: text.trim_ascii(), agents }
+        Self {
+            line,
+            text: text.trim_ascii(),
+            agents,
+        }
     }
 
     /// Returns the names of the crawlers for which it was meant; `None` if it may be meant for anybody.
@@ -46,7 +50,8 @@ impl<'a> NearMiss<'a> {
             AgentName::Everyone => !has_group,
             name => name.is_token(compared),
         };
-        self.names(how).is_none_or(|names| names.iter().any(is_meant))
+        self.names(how)
+            .is_none_or(|names| names.iter().any(is_meant))
     }
 }
 
@@ -64,7 +69,9 @@ fn agents<'a>(
     match record.kind {
         LineKind::Disallow if !names_others() => Some(of_group.map(|agent| agent.value).collect()),
         LineKind::UserAgent if !ends_in_markup(record.value) => {
-            let before = of_group.take_while(|agent| agent.line < record.line).map(|agent| agent.value);
+            let before = of_group
+                .take_while(|agent| agent.line < record.line)
+                .map(|agent| agent.value);
             let own = named_within(record.value, begins_as_known);
             let all: Vec<&[u8]> = before.chain(own).collect();
             all.iter().all(|value| is_plain(value)).then_some(all)
@@ -79,18 +86,29 @@ fn named_within<'a>(value: &'a [u8], begins_as_known: &dyn Fn(&[u8]) -> bool) ->
     // The start of a name, while one is read.
     let mut start = Some(0);
     for word in words_before_colons(value) {
-        let rule = word.rule_name().or_else(|| word.ends_as("allow").then_some("allow"));
+        let rule = word
+            .rule_name()
+            .or_else(|| word.ends_as("allow").then_some("allow"));
         if rule.is_none() && !begins_as_known(&letters(word.text)) {
             continue;
         }
         let end = offset_in(value, word.text) + word.text.len();
         let first = end - rule.map_or(word.text.len(), str::len);
-        names.extend(start.take().and_then(|start| value.get(start..first)).map(<[u8]>::trim_ascii));
+        names.extend(
+            start
+                .take()
+                .and_then(|start| value.get(start..first))
+                .map(<[u8]>::trim_ascii),
+        );
         let behind = value.get(end..).unwrap_or_default();
         let colon = memchr::memchr(b':', behind).map(|at| end + at + 1);
         start = colon.filter(|_| rule == Some("user-agent"));
     }
-    names.extend(start.and_then(|start| value.get(start..)).map(<[u8]>::trim_ascii));
+    names.extend(
+        start
+            .and_then(|start| value.get(start..))
+            .map(<[u8]>::trim_ascii),
+    );
     names
 }
 
@@ -108,7 +126,9 @@ mod tests {
     fn names(file: &str) -> Option<String> {
         let robots = RobotsTxt::parse(file);
         let misses = robots.near_misses(|letters| letters.starts_with(b"contentsignal"));
-        let [miss] = misses.as_slice() else { panic!("{file}: {} near misses", misses.len()) };
+        let [miss] = misses.as_slice() else {
+            panic!("{file}: {} near misses", misses.len())
+        };
         let text = |name: &AgentName<'_>| match name {
             AgentName::Token(name) => String::from_utf8_lossy(name).into_owned(),
             AgentName::Everyone => "*".to_owned(),
@@ -126,9 +146,15 @@ mod tests {
             ("User-agent: foo/1.0 Disallow: /", "foo"),
             ("User-agent: * Disallow: /", "*"),
             ("User-agent: fooDisallow: /", "foo"),
-            ("User-agent: b\nUser-agent: foo Disallow: /\nUser-agent: c", "b foo"),
+            (
+                "User-agent: b\nUser-agent: foo Disallow: /\nUser-agent: c",
+                "b foo",
+            ),
             ("User-agent: a Disallow: /x User-agent: b Allow: /", "a b"),
-            ("User-agent: a Content-Signal: ai-train=no User-agent: * Disallow: /", "a *"),
+            (
+                "User-agent: a Content-Signal: ai-train=no User-agent: * Disallow: /",
+                "a *",
+            ),
             ("User-agent: a, b Disallow: /", "a b a,"),
             ("User-agent: a\nUser-agent: b\nDisallow: \"/\"", "a b"),
             ("User-agent: a\nDisallow: /</p>", "a"),
@@ -149,7 +175,11 @@ mod tests {
             "Disallow: /a User-agent: foo",
             "Sitemap: https://a.example/s.xml User-agent: foo Disallow: /",
         ] {
-            assert_eq!(names(&format!("User-agent: z\nAllow: /\n{line}\nAllow: /x\n")), None, "{line}");
+            assert_eq!(
+                names(&format!("User-agent: z\nAllow: /\n{line}\nAllow: /x\n")),
+                None,
+                "{line}"
+            );
         }
         assert_eq!(names("Disallow: \"/\"\n"), None);
     }

@@ -66,7 +66,9 @@ pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
 /// Returns the text that contains a line; `managed` is in the order of the file.
 pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m Managed<'t>> {
     let after = managed.partition_point(|lines| lines.first_line <= line);
-    managed.get(after.checked_sub(1)?).filter(|lines| line <= lines.last_line)
+    managed
+        .get(after.checked_sub(1)?)
+        .filter(|lines| line <= lines.last_line)
 }
 
 /// The texts of vendors in a file.
@@ -110,7 +112,10 @@ impl VendorTexts {
     /// Reads a table of vendor, extent, lines, bytes of the first line and of all, and hash; `None` if a row is invalid.
     pub fn read(table: &str) -> Option<Self> {
         let mut texts: Vec<Vec<VendorText>> = Vec::new();
-        for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
+        for row in table
+            .lines()
+            .filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t"))
+        {
             let mut cells = row.split('\t');
             let vendor = cells.next()?.to_owned();
             let is_whole_file = match cells.next()? {
@@ -123,7 +128,13 @@ impl VendorTexts {
             let bytes = cells.next()?.parse::<u32>().ok()?.try_into().ok()?;
             let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
             texts.resize_with(texts.len().max(first_line_bytes + 1), Vec::new);
-            texts.get_mut(first_line_bytes)?.push(VendorText { vendor, is_whole_file, lines, bytes, hash });
+            texts.get_mut(first_line_bytes)?.push(VendorText {
+                vendor,
+                is_whole_file,
+                lines,
+                bytes,
+                hash,
+            });
         }
         Some(Self { texts })
     }
@@ -137,12 +148,18 @@ impl VendorTexts {
     pub fn find(&self, robots: &RobotsTxt) -> FoundVendors<'_> {
         let file = robots.bytes().to_ascii_lowercase();
         let lines = normalised(&file);
-        let FoundVendors { managed, open_blocks } = blocks(&lines);
+        let FoundVendors {
+            managed,
+            open_blocks,
+        } = blocks(&lines);
         let mut managed = without_overlaps(managed);
         let known = without_overlaps(self.known(&outside(lines, &managed)));
         managed.extend(known);
         managed.sort_by_key(|lines| lines.first_line);
-        FoundVendors { managed, open_blocks }
+        FoundVendors {
+            managed,
+            open_blocks,
+        }
     }
 
     fn known(&self, lines: &[ManagedLine<'_>]) -> Vec<Managed<'_>> {
@@ -160,15 +177,25 @@ impl VendorTexts {
             for text in self.texts.get(line.text.len()).into_iter().flatten() {
                 let end = start + text.lines;
                 let bytes = |at: usize| starts.get(at).copied();
-                let is_as_long =
-                    bytes(end).zip(bytes(start)).is_some_and(|(end, start)| end - start == text.bytes + 1);
+                let is_as_long = bytes(end)
+                    .zip(bytes(start))
+                    .is_some_and(|(end, start)| end - start == text.bytes + 1);
                 let is_here = !text.is_whole_file || (start, end) == (0, lines.len());
-                let Some(run @ [.., last]) = lines.get(start..end) else { continue };
+                let Some(run @ [.., last]) = lines.get(start..end) else {
+                    continue;
+                };
                 if is_as_long && is_here && last.part == line.part && bytes_left >= text.bytes {
                     bytes_left -= text.bytes;
                     if hash(run) == text.hash {
-                        let (first_line, last_line, vendor) = (line.number, last.number, &text.vendor);
-                        found.push(Managed { first_line, last_line, vendor, block: None, how: How::Known });
+                        let (first_line, last_line, vendor) =
+                            (line.number, last.number, &text.vendor);
+                        found.push(Managed {
+                            first_line,
+                            last_line,
+                            vendor,
+                            block: None,
+                            how: How::Known,
+                        });
                     }
                 }
             }
@@ -179,13 +206,24 @@ impl VendorTexts {
 
 /// Keeps the longest of those that overlap, and the first of equally long ones.
 fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
-    found.sort_by_key(|lines| (std::cmp::Reverse(lines.last_line - lines.first_line), lines.first_line));
-    let lines = found.iter().map(|lines| lines.last_line as usize + 1).max().unwrap_or_default();
+    found.sort_by_key(|lines| {
+        (
+            std::cmp::Reverse(lines.last_line - lines.first_line),
+            lines.first_line,
+        )
+    });
+    let lines = found
+        .iter()
+        .map(|lines| lines.last_line as usize + 1)
+        .max()
+        .unwrap_or_default();
     let mut taken = vec![false; lines];
     // A shorter one that overlaps a longer one has its first or last line in it.
     found.retain(|lines| {
         let (first, last) = (lines.first_line as usize, lines.last_line as usize);
-        let free = [first, last].iter().all(|line| taken.get(*line) == Some(&false));
+        let free = [first, last]
+            .iter()
+            .all(|line| taken.get(*line) == Some(&false));
         if free && let Some(taken) = taken.get_mut(first..=last) {
             taken.fill(true);
         }
@@ -195,7 +233,10 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
 }
 
 fn outside<'f>(mut lines: Vec<ManagedLine<'f>>, blocks: &[Managed<'_>]) -> Vec<ManagedLine<'f>> {
-    let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
+    let mut blocks: Vec<_> = blocks
+        .iter()
+        .map(|block| (block.first_line, block.last_line))
+        .collect();
     blocks.sort_unstable();
     lines.retain_mut(|line| {
         line.part = blocks.partition_point(|(first, _)| *first <= line.number);
@@ -230,9 +271,17 @@ fn normalised(file: &[u8]) -> Vec<ManagedLine<'_>> {
     let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
     let lines = numbered_lines(file).filter_map(|(number, line)| {
         let line = trim_blanks(line);
-        let text = if has_wide { with_single_blanks(line) } else { Cow::Borrowed(line) };
+        let text = if has_wide {
+            with_single_blanks(line)
+        } else {
+            Cow::Borrowed(line)
+        };
         let counts = !text.is_empty() && !text.starts_with(b"sitemap:");
-        counts.then_some(ManagedLine { number, text, part: 0 })
+        counts.then_some(ManagedLine {
+            number,
+            text,
+            part: 0,
+        })
     });
     lines.collect()
 }
@@ -241,20 +290,37 @@ fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
     if memchr(b'\t', line).is_none() && memmem::find(line, b"  ").is_none() {
         return Cow::Borrowed(line);
     }
-    let words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let words = line
+        .split(|byte| matches!(byte, b' ' | b'\t'))
+        .filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(&b' ').into()
 }
 
 /// The vendors that mark blocks, the kinds of blocks if a vendor has several, and the text of both marks, normalised and without
 /// `#`, behind the word of the first mark; that of the second is `end`.
 const MARKS: [(&str, Option<&str>, &str, &str); 7] = [
-    ("cloudflare", Some(MANAGED_CONTENT), "begin ", "cloudflare managed content"),
-    ("cloudflare", Some("bot_preference_sync"), "begin ", "cloudflare bot preference sync"),
+    (
+        "cloudflare",
+        Some(MANAGED_CONTENT),
+        "begin ",
+        "cloudflare managed content",
+    ),
+    (
+        "cloudflare",
+        Some("bot_preference_sync"),
+        "begin ",
+        "cloudflare bot preference sync",
+    ),
     ("yoast", None, "start ", "yoast block"),
     ("wpforms", None, "start ", "wpforms block"),
     ("w3_total_cache", None, "begin ", "w3tc robots"),
     ("xml_sitemap_plugin", None, "begin ", "xml-sitemap-plugin"),
-    ("attracta", None, "begin ", "attracta seo tools sitemap. do not remove"),
+    (
+        "attracta",
+        None,
+        "begin ",
+        "attracta seo tools sitemap. do not remove",
+    ),
 ];
 
 /// The kind of Cloudflare's older block.
@@ -277,28 +343,36 @@ const CLOSED_BY_CLOUDFLARE: [&str; 9] = [
 ];
 
 /// The values of its signal, without blanks.
-const SIGNALS_OF_CLOUDFLARE: [&str; 2] = ["search=yes,ai-train=no", "search=yes,ai-train=no,use=reference"];
+const SIGNALS_OF_CLOUDFLARE: [&str; 2] = [
+    "search=yes,ai-train=no",
+    "search=yes,ai-train=no,use=reference",
+];
 
 /// MANAGED-7: returns whether all lines of a block are those that Cloudflare writes into `managed_content`.
 fn is_cloudflares(lines: &[ManagedLine<'_>]) -> bool {
     // Whether the group is that of `*`.
     let mut is_of_everyone = None;
     let is_closed = |value: &str| CLOSED_BY_CLOUDFLARE.contains(&value);
-    lines.iter().filter(|line| !line.text.starts_with(b"#")).all(|line| {
-        let text = String::from_utf8_lossy(&line.text);
-        let Some((name, value)) = text.split_once(':') else { return false };
-        match (name.trim_end(), value.trim_start(), is_of_everyone) {
-            ("user-agent", agent, _) => {
-                is_of_everyone = Some(agent == "*");
-                agent == "*" || is_closed(agent)
+    lines
+        .iter()
+        .filter(|line| !line.text.starts_with(b"#"))
+        .all(|line| {
+            let text = String::from_utf8_lossy(&line.text);
+            let Some((name, value)) = text.split_once(':') else {
+                return false;
+            };
+            match (name.trim_end(), value.trim_start(), is_of_everyone) {
+                ("user-agent", agent, _) => {
+                    is_of_everyone = Some(agent == "*");
+                    agent == "*" || is_closed(agent)
+                }
+                ("content-signal", value, Some(true)) => {
+                    SIGNALS_OF_CLOUDFLARE.contains(&value.replace(' ', "").as_str())
+                }
+                ("allow", path, Some(true)) | ("disallow", path, Some(false)) => path == "/",
+                _ => false,
             }
-            ("content-signal", value, Some(true)) => {
-                SIGNALS_OF_CLOUDFLARE.contains(&value.replace(' ', "").as_str())
-            }
-            ("allow", path, Some(true)) | ("disallow", path, Some(false)) => path == "/",
-            _ => false,
-        }
-    })
+        })
 }
 
 /// Returns the blocks, each with both of its marks. Of several beginnings, the last one before the end counts.
@@ -308,7 +382,10 @@ fn blocks(lines: &[ManagedLine<'_>]) -> FoundVendors<'static> {
         let Some(text) = line.text.strip_prefix(b"#") else {
             continue;
         };
-        let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
+        let hashes_or_blanks = text
+            .iter()
+            .take_while(|byte| matches!(byte, b'#' | b' '))
+            .count();
         let text = text.get(hashes_or_blanks..).unwrap_or_default();
         for ((vendor, block, begin, name), begun) in MARKS.into_iter().zip(&mut begun) {
             let word = text.strip_suffix(name.as_bytes());
@@ -322,7 +399,13 @@ fn blocks(lines: &[ManagedLine<'_>]) -> FoundVendors<'static> {
                 let inside = lines.get(start..at).unwrap_or_default();
                 let is_edited = block == Some(MANAGED_CONTENT) && !is_cloudflares(inside);
                 let block = if is_edited { Some(EDITED) } else { block };
-                blocks.managed.push(Managed { first_line, last_line, vendor, block, how });
+                blocks.managed.push(Managed {
+                    first_line,
+                    last_line,
+                    vendor,
+                    block,
+                    how,
+                });
             }
         }
     }

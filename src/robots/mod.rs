@@ -84,13 +84,21 @@ impl RobotsTxt {
     /// Reads a file up to `limit`; `extent` says whether all of it was received.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
-        Self { text, ..Self::parse_text(body, extent, limit) }
+        Self {
+            text,
+            ..Self::parse_text(body, extent, limit)
+        }
     }
 
     /// Reads a file that is known to be text, without checking its bytes for that again.
     pub(crate) fn parse_text(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let (kept, is_cut) = limit.apply(without_end_marks(body.as_ref()), extent);
-        Self { bytes: kept.into(), read: ReadLines::of(kept), is_cut, text: BodyText::Text }
+        Self {
+            bytes: kept.into(),
+            read: ReadLines::of(kept),
+            is_cut,
+            text: BodyText::Text,
+        }
     }
 
     /// Returns whether a crawler may fetch a URL or a path, which may have a query: `/a?b`. It does not check that the URL
@@ -114,7 +122,11 @@ impl RobotsTxt {
         };
         let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
         let misses = self.near_misses(|_| false);
-        let rewritten = if misses.is_empty() { None } else { self.rewritten(&misses, |_| false) };
+        let rewritten = if misses.is_empty() {
+            None
+        } else {
+            self.rewritten(&misses, |_| false)
+        };
         // Ours: without a group, a rule may be for everyone.
         let rewritten = rewritten.filter(|robots| !robots.read.groups.is_empty());
         let of = |token: Option<&ProductToken>| {
@@ -125,13 +137,18 @@ impl RobotsTxt {
             let selection = select(self);
             let answer = self.access_once(&selection, &path);
             let compared = token.map_or(&b""[..], |token| token.compared(TokenMatch::Exact));
-            let is_open = |robots: &RobotsTxt| robots.access_once(&select(robots), &path).is_allowed();
+            let is_open =
+                |robots: &RobotsTxt| robots.access_once(&select(robots), &path).is_allowed();
             let has_group = selection.matched() == Matched::Explicit;
             let binds = |miss: &NearMiss<'_>| miss.may_bind(compared, TokenMatch::Exact, has_group);
             let meant = rewritten.as_ref().map(|robots| !is_open(robots));
             let is_lost = meant.unwrap_or_else(|| misses.iter().any(binds));
             let lost = is_lost.then_some(Reason::LineLost);
-            let reason = if self.is_unreadable() { Some(Reason::Unreadable) } else { lost };
+            let reason = if self.is_unreadable() {
+                Some(Reason::Unreadable)
+            } else {
+                lost
+            };
             match reason.filter(|_| answer.reason != Reason::RobotsTxtItself) {
                 Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => {
                     Access::unknown(reason)
@@ -145,9 +162,12 @@ impl RobotsTxt {
             Ok(token) => of_token(&token),
             Err(NotAToken::UserAgentField | NotAToken::List) => {
                 let words = crawler.split([' ', '\t', '/', ';', '(', ')', ',', '|']);
-                let mut answers =
-                    words.filter_map(|word| ProductToken::new(word).ok()).map(|word| of_token(&word));
-                answers.find(Access::is_disallowed).unwrap_or_else(of_everyone)
+                let mut answers = words
+                    .filter_map(|word| ProductToken::new(word).ok())
+                    .map(|word| of_token(&word));
+                answers
+                    .find(Access::is_disallowed)
+                    .unwrap_or_else(of_everyone)
             }
             Err(NotAToken::Empty | NotAToken::Byte(_)) => of_everyone(),
         }
@@ -170,19 +190,37 @@ impl RobotsTxt {
 
     /// Returns the records before the first user-agent line, which are in no group.
     pub fn records_before_groups(&self) -> impl Iterator<Item = Record<'_>> {
-        let first = self.read.groups.first().map_or(self.read.entries.len(), |first| *first as usize);
-        self.read.entries.iter().take(first).map(|entry| entry.record(&self.bytes))
+        let first = self
+            .read
+            .groups
+            .first()
+            .map_or(self.read.entries.len(), |first| *first as usize);
+        self.read
+            .entries
+            .iter()
+            .take(first)
+            .map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns every line that could be read, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
-        self.read.entries.iter().map(|entry| entry.record(&self.bytes))
+        self.read
+            .entries
+            .iter()
+            .map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns the record on a line, counted from 1.
     pub fn record_on(&self, line: u32) -> Option<Record<'_>> {
-        let at = self.read.entries.binary_search_by_key(&line, |entry| entry.line).ok()?;
-        self.read.entries.get(at).map(|entry| entry.record(&self.bytes))
+        let at = self
+            .read
+            .entries
+            .binary_search_by_key(&line, |entry| entry.line)
+            .ok()?;
+        self.read
+            .entries
+            .get(at)
+            .map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns the faults and remarks, in the order of the file.
@@ -197,7 +235,11 @@ impl RobotsTxt {
 
     /// Returns the number of lines that have content but could not be read.
     pub fn bad_line_count(&self) -> usize {
-        self.read.defects.iter().filter(|defect| defect.fault.loses_the_line()).count()
+        self.read
+            .defects
+            .iter()
+            .filter(|defect| defect.fault.loses_the_line())
+            .count()
     }
 
     /// Returns the number of lines, blank ones included.
@@ -223,17 +265,33 @@ impl RobotsTxt {
     fn group_at(&self, index: usize) -> Group<'_> {
         let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
         let place = |entry: u32| self.read.agents.partition_point(|agent| *agent < entry);
-        let agents = self.read.agents.get(place(first)..place(end)).unwrap_or_default();
-        Group { index, entries: self.entries_of(index), agents: (first, agents), bytes: &self.bytes }
+        let agents = self
+            .read
+            .agents
+            .get(place(first)..place(end))
+            .unwrap_or_default();
+        Group {
+            index,
+            entries: self.entries_of(index),
+            agents: (first, agents),
+            bytes: &self.bytes,
+        }
     }
 
     fn entries_of(&self, index: usize) -> &[Entry] {
         let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
-        self.read.entries.get(first as usize..end as usize).unwrap_or_default()
+        self.read
+            .entries
+            .get(first as usize..end as usize)
+            .unwrap_or_default()
     }
 
     fn first_entry(&self, group: usize) -> u32 {
-        self.read.groups.get(group).copied().unwrap_or(u32_of(self.read.entries.len()))
+        self.read
+            .groups
+            .get(group)
+            .copied()
+            .unwrap_or(u32_of(self.read.entries.len()))
     }
 }
 

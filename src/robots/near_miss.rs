@@ -6,7 +6,9 @@
 //! Left out: typos that are read (`line`), and names of other documents, which their readers know.
 
 use super::RobotsTxt;
-use super::joined_lines::{ColonWord, behind_line_ends, ends_in_markup, letters, words_before_colons};
+use super::joined_lines::{
+    ColonWord, behind_line_ends, ends_in_markup, letters, words_before_colons,
+};
 use super::line::{DISALLOW_MISSPELT, Line, has_control, without_comment};
 use super::lost_for::NearMiss;
 use super::record::LineKind;
@@ -27,8 +29,11 @@ impl RobotsTxt {
         if odd.peek().is_none() {
             return Vec::new();
         }
-        let (has_groups, is_one_line) = (!self.read.groups.is_empty(), self.lines().nth(1).is_none());
-        let odd = self.lines().filter(|(number, _)| odd.next_if_eq(number).is_some());
+        let (has_groups, is_one_line) =
+            (!self.read.groups.is_empty(), self.lines().nth(1).is_none());
+        let odd = self
+            .lines()
+            .filter(|(number, _)| odd.next_if_eq(number).is_some());
         let is_near = |line: &[u8]| {
             steps::count(line.len());
             let text = without_comment(line);
@@ -51,12 +56,15 @@ pub(super) fn is_odd_name(name: &[u8]) -> bool {
 
 /// Also 7F: RFC 9309 2.2 allows it, but such a name is unknown, and such a path matches nothing.
 pub(super) fn has_odd_bytes(line: &Line<'_>) -> bool {
-    [line.name, line.value].into_iter().any(|part| has_control(part) || part.contains(&DELETE))
+    [line.name, line.value]
+        .into_iter()
+        .any(|part| has_control(part) || part.contains(&DELETE))
 }
 
 /// Returns whether a line may contain other lines after escaped line ends, or ends in markup.
 pub(super) fn has_marks(line: &[u8]) -> bool {
-    line.trim_ascii_end().ends_with(b">") || behind_line_ends(line).any(|text| !text.trim_ascii().is_empty())
+    line.trim_ascii_end().ends_with(b">")
+        || behind_line_ends(line).any(|text| !text.trim_ascii().is_empty())
 }
 
 /// Returns whether the comment of a line may be a whole file with blanks in place of line ends.
@@ -71,9 +79,12 @@ pub(super) fn may_be_lines(line: &[u8]) -> bool {
 
 /// Returns whether a text has a user-agent line and a rule with a path behind it, both without a colon.
 fn is_group_without_colons(text: &[u8]) -> bool {
-    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut words = text
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
     let has_agent = words.any(|word| letters(word) == b"useragent");
-    let path_behind = |(word, next): (&[u8], &[u8])| letters(word) == b"disallow" && next.starts_with(b"/");
+    let path_behind =
+        |(word, next): (&[u8], &[u8])| letters(word) == b"disallow" && next.starts_with(b"/");
     has_agent && words.clone().zip(words.skip(1)).any(path_behind)
 }
 
@@ -85,7 +96,8 @@ pub(super) fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool)
             names_a_rule(line.value) || is_of_system && ends_in_markup(line.value)
         }
         Ok((kind, line)) if kind != LineKind::Other && !has_odd_bytes(&line) => {
-            let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
+            let is_line =
+                |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
             words_before_colons(line.value).any(|word| is_line(&word))
                 || names_a_rule(line.value)
                 || kind == LineKind::UserAgent && has_rule_behind(line.value)
@@ -101,13 +113,21 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
     let text = without_tags(text);
     let start = text.get(..START_BYTES).unwrap_or(text);
     let mut words = start.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'='));
-    let mut word = || words.by_ref().map(letters).find(|word| !word.is_empty()).unwrap_or_default();
+    let mut word = || {
+        words
+            .by_ref()
+            .map(letters)
+            .find(|word| !word.is_empty())
+            .unwrap_or_default()
+    };
     let first = word();
     let is_rule = |word: &[u8]| {
         word.starts_with(b"useragent")
             || word.starts_with(b"disallow")
             || is_misspelt_rule(word)
-            || DISALLOW_MISSPELT.iter().any(|known| word.starts_with(known.as_bytes()))
+            || DISALLOW_MISSPELT
+                .iter()
+                .any(|known| word.starts_with(known.as_bytes()))
     };
     let has_value = memchr::memchr2(b':', b'=', text).is_some();
     is_rule(&first)
@@ -140,13 +160,17 @@ fn without_tags(mut text: &[u8]) -> &[u8] {
     loop {
         text = text.trim_ascii_start();
         let behind = memchr::memchr(b'>', text).filter(|_| text.starts_with(b"<"));
-        let Some(behind) = behind.and_then(|end| text.get(end + 1..)) else { return text };
+        let Some(behind) = behind.and_then(|end| text.get(end + 1..)) else {
+            return text;
+        };
         text = behind;
     }
 }
 
 fn comment(line: &[u8]) -> &[u8] {
-    memchr::memchr(b'#', line).and_then(|at| line.get(at..)).unwrap_or_default()
+    memchr::memchr(b'#', line)
+        .and_then(|at| line.get(at..))
+        .unwrap_or_default()
 }
 
 /// Returns whether a rule without a colon is behind the name of a user-agent line: `* Disallow /`.
@@ -154,13 +178,17 @@ fn has_rule_behind(value: &[u8]) -> bool {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
     let words = || value.split(separates).filter(|word| !word.is_empty());
     // Without a value it closes nothing.
-    words().skip(1).zip(words().skip(2)).any(|(word, _)| letters(word).starts_with(b"disallow"))
+    words()
+        .skip(1)
+        .zip(words().skip(2))
+        .any(|(word, _)| letters(word).starts_with(b"disallow"))
 }
 
 /// Returns whether a text contains `user-agent` or `disallow` with a colon and a value, also with a slip or with another letter
 /// than those of ASCII.
 fn names_a_rule(text: &[u8]) -> bool {
-    let is_slip = |word: &[u8]| is_misspelt_rule(word) || matches!(word, b"disallow" | b"useragent");
+    let is_slip =
+        |word: &[u8]| is_misspelt_rule(word) || matches!(word, b"disallow" | b"useragent");
     words_before_colons(text).any(|word| word.is_rule())
         || letters_before_colons(text).any(|word| is_slip(&word))
 }
@@ -170,9 +198,14 @@ fn letters_before_colons(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     memchr::memchr_iter(b':', text).filter_map(|at| {
         text.get(at + 1..)?.trim_ascii().first()?;
         let before = text.get(..at)?.trim_ascii_end();
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;|".contains(byte);
+        let ends = |byte: &u8| {
+            byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;|".contains(byte)
+        };
         let start = before.iter().rposition(ends).map_or(0, |start| start + 1);
-        before.get(start..).filter(|word| word.len() <= 2 * NAME_BYTES).map(letters)
+        before
+            .get(start..)
+            .filter(|word| word.len() <= 2 * NAME_BYTES)
+            .map(letters)
     })
 }
 
@@ -186,7 +219,11 @@ mod tests {
 
     fn numbers(file: &str, begins_as_known: &dyn Fn(&[u8]) -> bool) -> Vec<u32> {
         let robots = RobotsTxt::parse(file);
-        robots.near_misses(begins_as_known).iter().map(|miss| miss.line).collect()
+        robots
+            .near_misses(begins_as_known)
+            .iter()
+            .map(|miss| miss.line)
+            .collect()
     }
 
     #[test]
@@ -238,7 +275,11 @@ mod tests {
             "<pre>User_agent: *",
             "<html><body><pre>User\u{2013}agent: *",
         ] {
-            assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [2], "{line}");
+            assert_eq!(
+                near(&format!("User-agent: a\n{line}\nAllow: /x\n")),
+                [2],
+                "{line}"
+            );
         }
     }
 
@@ -263,7 +304,11 @@ mod tests {
             "Disallow: All",
             "disallow: \u{ff0f}",
         ] {
-            assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [2], "{line}");
+            assert_eq!(
+                near(&format!("User-agent: a\n{line}\nAllow: /x\n")),
+                [2],
+                "{line}"
+            );
         }
     }
 
@@ -300,22 +345,36 @@ mod tests {
             "# Usage: see https://a.example/ Disallow: /",
             "<html>",
         ] {
-            assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [0; 0], "{line}");
+            assert_eq!(
+                near(&format!("User-agent: a\n{line}\nAllow: /x\n")),
+                [0; 0],
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn acct_4_a_file_in_one_comment_is_a_near_miss_where_nothing_else_is_a_group() {
         let near = |file: &str| numbers(file, &|letters| letters == b"contentsignal");
-        assert_eq!(near("# rules  User-agent: * Allow: /  User-agent: GPTBot Disallow: /news/"), [1]);
-        assert_eq!(near("Sitemap: /s # User-agent: * Content-Signal: ai-train=no"), [1]);
+        assert_eq!(
+            near("# rules  User-agent: * Allow: /  User-agent: GPTBot Disallow: /news/"),
+            [1]
+        );
+        assert_eq!(
+            near("Sitemap: /s # User-agent: * Content-Signal: ai-train=no"),
+            [1]
+        );
         assert_eq!(near("User-agent: * # why \tDisallow: / # why \t"), [1]);
-        assert_eq!(near("User-agent: * # why Content-Signal: ai-train=no # why"), [1]);
+        assert_eq!(
+            near("User-agent: * # why Content-Signal: ai-train=no # why"),
+            [1]
+        );
         assert_eq!(near("User-agent: * # Disallow: /\nAllow: /\n"), [0; 0]);
         assert_eq!(near("# Disallow: /\n"), [0; 0]);
         assert_eq!(near("# User-agent: *\n# Disallow: /\n"), [0; 0]);
-        let wide =
-            near("# rules  User-agent\u{ff1a} * Allow\u{ff1a} /  User-agent\u{ff1a} a Disallow\u{ff1a} /");
+        let wide = near(
+            "# rules  User-agent\u{ff1a} * Allow\u{ff1a} /  User-agent\u{ff1a} a Disallow\u{ff1a} /",
+        );
         assert_eq!(wide, [1]);
         assert_eq!(near("# User-agent: * Allow: /"), [0; 0]);
     }

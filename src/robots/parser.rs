@@ -55,9 +55,18 @@ impl ReadLines {
     /// Reads all lines of a file, which must not be longer than the greatest limit.
     pub(super) fn of(file: &[u8]) -> Self {
         let entries = Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1);
-        let read = Self { entries, ..Self::default() };
+        let read = Self {
+            entries,
+            ..Self::default()
+        };
         let (has_control, has_marks) = has_control_and_marks(file);
-        let mut parser = Parser { file, read, place: ParserPlace::NoGroup, has_control, has_marks };
+        let mut parser = Parser {
+            file,
+            read,
+            place: ParserPlace::NoGroup,
+            has_control,
+            has_marks,
+        };
         let mut rest = parser.after_byte_order_mark();
         while !rest.is_empty() {
             let (line, following) = split_line(rest);
@@ -82,12 +91,18 @@ impl<'a> Parser<'a> {
     fn after_byte_order_mark(&mut self) -> &'a [u8] {
         match self.file {
             [0xEF, ..] => {
-                self.read.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
+                self.read.defects.push(Defect {
+                    line: 1,
+                    fault: Fault::ByteOrderMark,
+                });
                 without_byte_order_marks(self.file)
             }
             [0xC3, 0xAF, ..] => without_byte_order_marks(self.file),
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
-                self.read.defects.push(Defect { line: 1, fault: Fault::Utf16 });
+                self.read.defects.push(Defect {
+                    line: 1,
+                    fault: Fault::Utf16,
+                });
                 self.file
             }
             _ => self.file,
@@ -126,7 +141,8 @@ impl<'a> Parser<'a> {
 
     fn read_split(&mut self, line: Line<'a>, kind: LineKind, fault: Option<Fault>) {
         let is_long_agent = kind == LineKind::UserAgent && line.value.len() > "disallow".len();
-        let may_hold_line = line.has_blank && (is_long_agent || memchr::memchr(b':', line.value).is_some());
+        let may_hold_line =
+            line.has_blank && (is_long_agent || memchr::memchr(b':', line.value).is_some());
         if may_hold_line
             || kind == LineKind::Other && is_odd_name(line.name)
             || self.has_control && has_odd_bytes(&line)
@@ -148,7 +164,10 @@ impl<'a> Parser<'a> {
         }
         self.note(Fault::ControlByte);
         let nobody = line.text.get(line.text.len()..).unwrap_or_default();
-        (kind == LineKind::UserAgent).then_some(Line { value: nobody, ..line })
+        (kind == LineKind::UserAgent).then_some(Line {
+            value: nobody,
+            ..line
+        })
     }
 
     fn read_record(&mut self, line: &Line<'a>, kind: LineKind) {
@@ -169,7 +188,9 @@ impl<'a> Parser<'a> {
                 self.read_rule(ParserPlace::Rules);
             }
             LineKind::ExtensionRule => self.read_rule(ParserPlace::ExtensionRules),
-            LineKind::Other if self.place == ParserPlace::Agents => self.place = ParserPlace::AgentsThenOther,
+            LineKind::Other if self.place == ParserPlace::Agents => {
+                self.place = ParserPlace::AgentsThenOther
+            }
             LineKind::Other => {}
         }
         self.read.entries.push(Entry {
@@ -191,7 +212,10 @@ impl<'a> Parser<'a> {
             ParserPlace::AgentsThenOther => Some(Fault::AgentsAcrossRecords),
             ParserPlace::ExtensionRules => Some(Fault::GroupByExtension),
         };
-        if !matches!(self.place, ParserPlace::Agents | ParserPlace::AgentsThenOther) {
+        if !matches!(
+            self.place,
+            ParserPlace::Agents | ParserPlace::AgentsThenOther
+        ) {
             self.read.groups.push(u32_of(self.read.entries.len()));
         }
         self.place = ParserPlace::Agents;
@@ -217,7 +241,10 @@ impl<'a> Parser<'a> {
     }
 
     fn note(&mut self, fault: Fault) {
-        self.read.defects.push(Defect { line: self.read.line_count, fault });
+        self.read.defects.push(Defect {
+            line: self.read.line_count,
+            fault,
+        });
     }
 
     fn note_all(&mut self, faults: [Option<Fault>; 2]) {
@@ -235,13 +262,20 @@ impl<'a> Parser<'a> {
 fn has_control_and_marks(file: &[u8]) -> (bool, bool) {
     let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
     let is_control = |byte: u8| {
-        is(byte, 0x7F) | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
+        is(byte, 0x7F)
+            | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
     };
     let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
-    let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);
+    let found = file.iter().fold(0, |found, byte| {
+        found | is_control(*byte) | is_mark(*byte) << 1
+    });
     // References of HTML to line ends, and those of Unicode.
     let others: [&[u8]; 4] = [b"&#1", b"\xC2\x85", b"\xE2\x80\xA8", b"\xE2\x80\xA9"];
-    let has_others = || others.iter().any(|end| memchr::memmem::find(file, end).is_some());
+    let has_others = || {
+        others
+            .iter()
+            .any(|end| memchr::memmem::find(file, end).is_some())
+    };
     (found & 1 != 0, found & 2 != 0 || has_others())
 }
 
@@ -256,5 +290,8 @@ fn agent_fault(value: &[u8]) -> Option<Fault> {
 /// An empty path is not a fault: it has no effect (RFC 9309 2.2, empty-pattern).
 fn path_faults(line: &Line<'_>) -> [Option<Fault>; 2] {
     let no_slash = !line.value.is_empty() && !can_match(line.value);
-    [no_slash.then_some(Fault::PathWithoutSlash), line.has_blank.then_some(Fault::BlankInPath)]
+    [
+        no_slash.then_some(Fault::PathWithoutSlash),
+        line.has_blank.then_some(Fault::BlankInPath),
+    ]
 }

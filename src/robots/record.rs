@@ -92,14 +92,25 @@ impl<'a> Group<'a> {
 
     /// Returns the user-agent lines of the group.
     pub fn agents(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
-        let Self { entries, agents: (first, places), bytes, .. } = *self;
-        let entries = places.iter().filter_map(move |at| entries.get((at - first) as usize));
-        entries.inspect(|_| steps::count(1)).map(move |entry| entry.record(bytes))
+        let Self {
+            entries,
+            agents: (first, places),
+            bytes,
+            ..
+        } = *self;
+        let entries = places
+            .iter()
+            .filter_map(move |at| entries.get((at - first) as usize));
+        entries
+            .inspect(|_| steps::count(1))
+            .map(move |entry| entry.record(bytes))
     }
 
     /// Returns whether no user-agent line names a crawler with its whole value: each has no name or has a list (ACCT-5).
     pub fn names_nobody(&self) -> bool {
-        self.agents().all(|agent| is_list(agent.value) || agent.agent(TokenMatch::Exact) == AgentName::Nobody)
+        self.agents().all(|agent| {
+            is_list(agent.value) || agent.agent(TokenMatch::Exact) == AgentName::Nobody
+        })
     }
 
     /// Returns the names of the group as written, up to [`AGENTS_TEXT_BYTES`] in total.
@@ -140,9 +151,16 @@ impl Entry {
         Record {
             line: self.line,
             kind: self.kind,
-            group: self.groups_opened.checked_sub(1).map(|index| index as usize),
+            group: self
+                .groups_opened
+                .checked_sub(1)
+                .map(|index| index as usize),
             text: slice(bytes, self.start, self.end),
-            name: slice(bytes, self.start, self.start.saturating_add(self.name_bytes)),
+            name: slice(
+                bytes,
+                self.start,
+                self.start.saturating_add(self.name_bytes),
+            ),
             value: slice(bytes, self.value_start, self.end),
         }
     }

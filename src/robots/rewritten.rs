@@ -40,13 +40,22 @@ impl RobotsTxt {
             text.push(b'\n');
         }
         let read = ReadLines::of(&text);
-        let robots = RobotsTxt { bytes: text.into(), read, is_cut: self.is_cut, text: BodyText::Text };
+        let robots = RobotsTxt {
+            bytes: text.into(),
+            read,
+            is_cut: self.is_cut,
+            text: BodyText::Text,
+        };
         // A rule that belongs to no group then is meant for somebody, nobody knows whom.
         let of_no_group = |robots: &RobotsTxt| {
-            robots.records_before_groups().filter(|record| record.kind == LineKind::Disallow).count()
+            robots
+                .records_before_groups()
+                .filter(|record| record.kind == LineKind::Disallow)
+                .count()
         };
-        (of_no_group(&robots) <= of_no_group(self) && robots.near_misses(begins_as_known).is_empty())
-            .then_some(robots)
+        (of_no_group(&robots) <= of_no_group(self)
+            && robots.near_misses(begins_as_known).is_empty())
+        .then_some(robots)
     }
 }
 
@@ -57,12 +66,20 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
     let has_ends = behind_line_ends(line).next().is_some();
     // A whole file in one comment: what is before its first rule is a comment.
     let is_comment = !has_ends && !is_near_miss(without_comment(line), begins_as_known);
-    let first = line.len() - behind_line_ends(line).next().map_or(0, |behind| behind_and_mark(line, behind));
+    let first = line.len()
+        - behind_line_ends(line)
+            .next()
+            .map_or(0, |behind| behind_and_mark(line, behind));
     let parts = line.get(..first).into_iter().chain(behind_line_ends(line));
     for part_of_line in parts {
-        let part = if is_comment { part_of_line } else { without_comment(part_of_line) };
+        let part = if is_comment {
+            part_of_line
+        } else {
+            without_comment(part_of_line)
+        };
         // The rules of a file in one line may be in its comments.
-        if !(is_comment || has_ends) && words_before_colons(comment(part_of_line)).any(|word| word.is_rule())
+        if !(is_comment || has_ends)
+            && words_before_colons(comment(part_of_line)).any(|word| word.is_rule())
         {
             return None;
         }
@@ -79,7 +96,9 @@ fn write_lines(line: &[u8], begins_as_known: BeginsAsKnown<'_>, text: &mut Vec<u
 
 /// Returns the comment of a text.
 fn comment(text: &[u8]) -> &[u8] {
-    memchr::memchr(b'#', text).and_then(|at| text.get(at..)).unwrap_or_default()
+    memchr::memchr(b'#', text)
+        .and_then(|at| text.get(at..))
+        .unwrap_or_default()
 }
 
 /// Returns the bytes of a line from the first escaped line end on.
@@ -130,9 +149,14 @@ fn write_piece(
             let end = offset_in(text, word.text) + word.text.len();
             let length = word.rule_name().map(str::len).or_else(|| {
                 // Behind another byte than ASCII, it is the end of a word: a soft hyphen in `Disallow`.
-                let before = offset_in(text, word.text).checked_sub(1).and_then(|at| text.get(at));
+                let before = offset_in(text, word.text)
+                    .checked_sub(1)
+                    .and_then(|at| text.get(at));
                 let is_word = before.is_none_or(u8::is_ascii);
-                let other = OTHERS.into_iter().find(|name| is_word && word.ends_as(name)).map(str::len);
+                let other = OTHERS
+                    .into_iter()
+                    .find(|name| is_word && word.ends_as(name))
+                    .map(str::len);
                 other.or_else(|| begins_as_known(&letters(word.text)).then_some(word.text.len()))
             })?;
             Some(end - length)
@@ -163,7 +187,9 @@ const OTHERS: [&str; 4] = ["allow", "sitemap", "crawl-delay", "host"];
 
 /// Writes one line as a rule, if it is meant as one; `None` if it may be a part of one, in a way that is not known.
 fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
-    let piece = trimmed(piece, |byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
+    let piece = trimmed(piece, |byte| {
+        byte.is_ascii_whitespace() || byte.is_ascii_control()
+    });
     let piece = without_closing_bracket(piece);
     match Line::split(piece).and_then(|line| Ok((line.kind()?.0, line))) {
         Ok((LineKind::Disallow, line)) => write_closed(line.value, lines)?,
@@ -171,7 +197,11 @@ fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
         // What a rule ends in is a value without its control bytes.
         Ok((kind, line)) if kind != LineKind::Other || !is_odd_name(line.name) => {
             lines.extend(
-                line.name.iter().chain(b": ").chain(line.value).filter(|byte| !byte.is_ascii_control()),
+                line.name
+                    .iter()
+                    .chain(b": ")
+                    .chain(line.value)
+                    .filter(|byte| !byte.is_ascii_control()),
             );
         }
         Ok(_) | Err(_) => match rule_of(piece) {
@@ -194,13 +224,18 @@ fn without_closing_bracket(text: &[u8]) -> &[u8] {
         _ => return text,
     };
     let is_opened = text.contains(&opening);
-    text.get(..text.len() - usize::from(!is_opened)).unwrap_or(text)
+    text.get(..text.len() - usize::from(!is_opened))
+        .unwrap_or(text)
 }
 
 /// Writes a user-agent line, without the mark that joins it with the next one; `None` if a rule or an escaped byte may be in it.
 fn write_agent(name: &[u8], lines: &mut Vec<u8>) -> Option<()> {
     let name = trimmed(name, |byte| b" \t,;|&".contains(&byte));
-    let name: Vec<u8> = name.iter().copied().filter(|byte| !byte.is_ascii_control()).collect();
+    let name: Vec<u8> = name
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_control())
+        .collect();
     (!may_hold_rule(&name) && is_clean(&name)).then_some(())?;
     lines.extend([b"User-agent: ", name.as_slice()].concat());
     Some(())
@@ -208,13 +243,18 @@ fn write_agent(name: &[u8], lines: &mut Vec<u8>) -> Option<()> {
 
 /// Returns whether a value has no mark of what may be around it: a bracket, a quote, an escape or an entity, or a byte that is no ASCII.
 fn is_clean(value: &[u8]) -> bool {
-    value.iter().all(|byte| byte.is_ascii() && !b"[](){}<>\"'`\\|;".contains(byte))
+    value
+        .iter()
+        .all(|byte| byte.is_ascii() && !b"[](){}<>\"'`\\|;".contains(byte))
 }
 
 /// Returns whether a value has the name of a rule, which nothing separates from it: `* Disallow=/`.
 fn may_hold_rule(value: &[u8]) -> bool {
-    let value: Vec<u8> =
-        value.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
+    let value: Vec<u8> = value
+        .iter()
+        .filter(|byte| byte.is_ascii_alphabetic())
+        .map(u8::to_ascii_lowercase)
+        .collect();
     ["disallow", "useragent", "allow"]
         .iter()
         .any(|name| memchr::memmem::find(&value, name.as_bytes()).is_some())
@@ -223,8 +263,16 @@ fn may_hold_rule(value: &[u8]) -> bool {
 /// Writes a disallow line with each reading of its path (ACCT-9). Ours: a star behind it makes it longer than an allow line with the same
 /// path, which would win over a line that can be read.
 fn write_closed(value: &[u8], lines: &mut Vec<u8>) -> Option<()> {
-    let value: Vec<u8> = value.iter().copied().filter(|byte| !byte.is_ascii_control()).collect();
-    let value = if is_odd_root(&value) { b"/".to_vec() } else { value };
+    let value: Vec<u8> = value
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_control())
+        .collect();
+    let value = if is_odd_root(&value) {
+        b"/".to_vec()
+    } else {
+        value
+    };
     (!may_hold_rule(&value) && is_clean(&value)).then_some(())?;
     for path in other_paths(&value).into_iter().chain([value]) {
         let has_star = can_match(&path) && !path.ends_with(b"$");
@@ -246,20 +294,31 @@ fn rule_of(piece: &[u8]) -> Option<Rule<'_>> {
     let start = piece.iter().position(u8::is_ascii_alphabetic)?;
     // What precedes the name is a mark of a list or a quote.
     let text = piece.get(start..)?;
-    let in_name = |byte: &u8| is_letter(byte) || byte.is_ascii_control() || matches!(byte, b'-' | b'_');
-    let mut end = text.iter().position(|byte| !in_name(byte)).unwrap_or(text.len());
+    let in_name =
+        |byte: &u8| is_letter(byte) || byte.is_ascii_control() || matches!(byte, b'-' | b'_');
+    let mut end = text
+        .iter()
+        .position(|byte| !in_name(byte))
+        .unwrap_or(text.len());
     if letters(text.get(..end)?) == b"user" {
         let rest = text.get(end + 1..).unwrap_or_default();
-        end += 1 + rest.iter().position(|byte| !in_name(byte)).unwrap_or(rest.len());
+        end += 1 + rest
+            .iter()
+            .position(|byte| !in_name(byte))
+            .unwrap_or(rest.len());
     }
     let (name, value) = text.split_at_checked(end.min(text.len()))?;
     let name = letters(name);
     let is_agent = name.starts_with(b"useragent") || has_one_slip(&name, b"useragent");
     let is_disallow = name.starts_with(b"disallow")
         || has_one_slip(&name, b"disallow")
-        || DISALLOW_MISSPELT.iter().any(|known| name.starts_with(known.as_bytes()));
+        || DISALLOW_MISSPELT
+            .iter()
+            .any(|known| name.starts_with(known.as_bytes()));
     let value = value.strip_prefix("\u{ff1a}".as_bytes()).unwrap_or(value);
-    let value = trimmed(value, |byte| b" \t:;=\"'`".contains(&byte) || byte.is_ascii_control());
+    let value = trimmed(value, |byte| {
+        b" \t:;=\"'`".contains(&byte) || byte.is_ascii_control()
+    });
     let value = value.strip_prefix(b"->").unwrap_or(value).trim_ascii();
     match (is_agent, is_disallow) {
         (true, _) => Some(Rule::Agent(value)),
@@ -285,7 +344,13 @@ mod tests {
             format!("{}={value}", name.to_ascii_lowercase())
         });
         let records: Vec<String> = records.collect();
-        Some(records.join(" ").strip_suffix(" allow=/x").expect("the last line").to_owned())
+        Some(
+            records
+                .join(" ")
+                .strip_suffix(" allow=/x")
+                .expect("the last line")
+                .to_owned(),
+        )
     }
 
     #[test]
@@ -293,15 +358,24 @@ mod tests {
         let robots = RobotsTxt::parse("<html>Disallow: /a</html>");
         let misses = robots.near_misses(|_| false);
         assert!(misses.len() == 1 && robots.rewritten(&misses, |_| false).is_none());
-        assert_eq!(robots.access("CCBot", "/b").verdict, crate::web::preference::Preference::Unknown);
+        assert_eq!(
+            robots.access("CCBot", "/b").verdict,
+            crate::web::preference::Preference::Unknown
+        );
     }
 
     #[test]
     fn acct_14_a_file_in_one_comment_without_colons_may_close_anything() {
         let robots = RobotsTxt::parse("# why User-agent * Disallow / # or not ");
-        assert_eq!(robots.access("CCBot", "/b").verdict, crate::web::preference::Preference::Unknown);
+        assert_eq!(
+            robots.access("CCBot", "/b").verdict,
+            crate::web::preference::Preference::Unknown
+        );
         let prose = RobotsTxt::parse("# Every user agent is welcome, we disallow nothing");
-        assert_eq!(prose.access("CCBot", "/b").verdict, crate::web::preference::Preference::Allow);
+        assert_eq!(
+            prose.access("CCBot", "/b").verdict,
+            crate::web::preference::Preference::Allow
+        );
     }
 
     #[test]
@@ -326,7 +400,10 @@ mod tests {
             ("User_agent: a", "user-agent=a"),
             ("DisallowL /js/", "disallow=/js/*"),
             ("Disllow: /best", "disallow=/best*"),
-            ("Disallow https://a.example/b c", "disallow=https://a.example/b c"),
+            (
+                "Disallow https://a.example/b c",
+                "disallow=https://a.example/b c",
+            ),
             ("\u{200d}User-agent: a", "user-agent=a"),
             ("<!-23-10-jsc-->User-agent: a", "user-agent=a"),
             ("- Disallow: /", "disallow=/*"),
@@ -339,9 +416,15 @@ mod tests {
             ("Disallow: /a\u{1}", "disallow=/a*"),
             ("User agent a b", "user-agent=a b"),
             ("User-agent: a%0ADisallow: /%0A", "user-agent=a disallow=/*"),
-            ("User-agent: a\\nDisallow: /b\\n# c\\n", "user-agent=a disallow=/b*"),
+            (
+                "User-agent: a\\nDisallow: /b\\n# c\\n",
+                "user-agent=a disallow=/b*",
+            ),
             ("Disallow: /</p>", "disallow=/*"),
-            ("User-agent: a Content-Signal: ai-train=no", "user-agent=a content-signal=ai-train=no"),
+            (
+                "User-agent: a Content-Signal: ai-train=no",
+                "user-agent=a content-signal=ai-train=no",
+            ),
         ] {
             assert_eq!(rewritten(line).as_deref(), Some(expected), "{line}");
         }

@@ -55,18 +55,33 @@ pub(super) struct Rule {
 impl RobotsTxt {
     /// Compiles the rules of the selected groups.
     pub fn rules(&self, selection: &Selection) -> Rules {
-        let most = selection.groups().map(|index| self.entries_of(index).len()).sum();
+        let most = selection
+            .groups()
+            .map(|index| self.entries_of(index).len())
+            .sum();
         let (mut rules, mut patterns) = (Vec::with_capacity(most), Vec::with_capacity(most * 16));
         for entry in selection.groups().flat_map(|index| self.entries_of(index)) {
             let value = slice(&self.bytes, entry.value_start, entry.end);
             rules.extend(Rule::of(entry, value, &mut patterns));
             let others = other_paths_of(entry, value);
-            rules.extend(others.iter().filter_map(|path| Rule::of(entry, path, &mut patterns)));
+            rules.extend(
+                others
+                    .iter()
+                    .filter_map(|path| Rule::of(entry, path, &mut patterns)),
+            );
         }
         let noes = selection.of_noes().map(|noes| Box::new(self.rules(&noes)));
         let (file, matched) = (Arc::clone(&self.bytes), selection.matched());
         let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
-        Rules { file, matched, by_number: rules, patterns, index, asked, noes }
+        Rules {
+            file,
+            matched,
+            by_number: rules,
+            patterns,
+            index,
+            asked,
+            noes,
+        }
     }
 
     /// Returns the answer of the selected groups for one path. It compares each rule, which costs less than an index used once.
@@ -75,15 +90,23 @@ impl RobotsTxt {
             return Access::without_rule(Reason::RobotsTxtItself);
         }
         let mut normal = Vec::new();
-        let matching = selection.groups().flat_map(|index| self.entries_of(index)).filter_map(|entry| {
-            let verdict = verdict_of(entry.kind)?;
-            let raw = slice(&self.bytes, entry.value_start, entry.end);
-            let own = matching_octets(raw, path.as_bytes(), &mut normal);
-            let others = other_paths_of(entry, raw);
-            let others =
-                others.iter().filter_map(|other| matching_octets(other, path.as_bytes(), &mut normal));
-            Some(Rule::new(entry, own.into_iter().chain(others).max()?, verdict))
-        });
+        let matching = selection
+            .groups()
+            .flat_map(|index| self.entries_of(index))
+            .filter_map(|entry| {
+                let verdict = verdict_of(entry.kind)?;
+                let raw = slice(&self.bytes, entry.value_start, entry.end);
+                let own = matching_octets(raw, path.as_bytes(), &mut normal);
+                let others = other_paths_of(entry, raw);
+                let others = others
+                    .iter()
+                    .filter_map(|other| matching_octets(other, path.as_bytes(), &mut normal));
+                Some(Rule::new(
+                    entry,
+                    own.into_iter().chain(others).max()?,
+                    verdict,
+                ))
+            });
         let own = match matching.max_by_key(Rule::rank) {
             Some(rule) => access_by(&self.bytes, &rule),
             None => Access::by_no_rule(selection.matched()),
@@ -117,7 +140,11 @@ impl Rules {
 
     /// RFC 9309 2.2.2: the match with the most octets.
     pub(super) fn deciding(&self, path: &UrlPath) -> Option<&Rule> {
-        if self.is_asked_one_by_one(path) { self.first_by_rank(path) } else { self.first_by_index(path) }
+        if self.is_asked_one_by_one(path) {
+            self.first_by_rank(path)
+        } else {
+            self.first_by_index(path)
+        }
     }
 
     fn is_asked_one_by_one(&self, path: &UrlPath) -> bool {
@@ -131,7 +158,9 @@ impl Rules {
     fn first_by_rank(&self, path: &UrlPath) -> Option<&Rule> {
         let mut best: Option<&Rule> = None;
         for (pattern, rule) in with_patterns(&self.by_number, &self.patterns) {
-            if best.is_none_or(|best| best.rank() < rule.rank()) && matches(pattern, path.as_bytes()) {
+            if best.is_none_or(|best| best.rank() < rule.rank())
+                && matches(pattern, path.as_bytes())
+            {
                 best = Some(rule);
             }
         }
@@ -141,16 +170,27 @@ impl Rules {
     fn first_by_index(&self, path: &UrlPath) -> Option<&Rule> {
         let ranked = |(pattern, rule)| (pattern, Rule::rank(rule));
         let patterns = || with_patterns(&self.by_number, &self.patterns);
-        let index = self.index.get_or_init(|| PatternIndex::new(patterns().map(ranked)));
-        index.best(path).numbers().next().and_then(|number| self.by_number.get(number as usize))
+        let index = self
+            .index
+            .get_or_init(|| PatternIndex::new(patterns().map(ranked)));
+        index
+            .best(path)
+            .numbers()
+            .next()
+            .and_then(|number| self.by_number.get(number as usize))
     }
 }
 
 /// Returns rules with their patterns, which are stored one after the other.
-fn with_patterns<'p>(rules: &'p [Rule], patterns: &'p [u8]) -> impl Iterator<Item = (&'p [u8], &'p Rule)> {
+fn with_patterns<'p>(
+    rules: &'p [Rule],
+    patterns: &'p [u8],
+) -> impl Iterator<Item = (&'p [u8], &'p Rule)> {
     let mut rest = patterns;
     rules.iter().map(move |rule| {
-        let (pattern, following) = rest.split_at_checked(rule.octets as usize).unwrap_or((rest, b""));
+        let (pattern, following) = rest
+            .split_at_checked(rule.octets as usize)
+            .unwrap_or((rest, b""));
         rest = following;
         (pattern, rule)
     })
@@ -171,20 +211,31 @@ impl Rule {
     fn new(entry: &Entry, octets: usize, verdict: Verdict) -> Self {
         // Offsets fit: patterns are at most three times as long as a file of at most 1 GiB.
         let octets = u32_of(octets);
-        Self { octets, verdict, line: entry.line, text: entry.start..entry.end }
+        Self {
+            octets,
+            verdict,
+            line: entry.line,
+            text: entry.start..entry.end,
+        }
     }
 
     /// Orders matching rules: the most octets, then allow (RFC 9309 2.2.2). Ours: of equal rules, the first line is named.
     pub(super) fn rank(&self) -> u64 {
         let allow = u64::from(self.verdict == Verdict::Allow);
         // A file has fewer than 2^31 lines, since it has fewer bytes.
-        u64::from(self.octets) << 32 | allow << 31 | u64::from(u32::MAX >> 1).saturating_sub(self.line.into())
+        u64::from(self.octets) << 32
+            | allow << 31
+            | u64::from(u32::MAX >> 1).saturating_sub(self.line.into())
     }
 }
 
 /// Returns the other paths that a disallow line may mean (ACCT-9).
 fn other_paths_of(entry: &Entry, value: &[u8]) -> Vec<Vec<u8>> {
-    if entry.kind == LineKind::Disallow { other_paths(value) } else { Vec::new() }
+    if entry.kind == LineKind::Disallow {
+        other_paths(value)
+    } else {
+        Vec::new()
+    }
 }
 
 fn verdict_of(kind: LineKind) -> Option<Verdict> {
@@ -197,7 +248,12 @@ fn verdict_of(kind: LineKind) -> Option<Verdict> {
 
 pub(super) fn access_by<'f>(file: &'f [u8], rule: &Rule) -> Access<'f> {
     let text = slice(file, rule.text.start, rule.text.end);
-    Access { verdict: rule.verdict, reason: Reason::Rule, line: Some(rule.line), rule: Some(text) }
+    Access {
+        verdict: rule.verdict,
+        reason: Reason::Rule,
+        line: Some(rule.line),
+        rule: Some(text),
+    }
 }
 
 #[cfg(test)]
@@ -222,7 +278,9 @@ mod tests {
     }
 
     fn line(text: &str, url_path: &str) -> Option<u32> {
-        rules(&robots(&format!("user-agent: *\n{text}"))).access(&path(url_path)).line
+        rules(&robots(&format!("user-agent: *\n{text}")))
+            .access(&path(url_path))
+            .line
     }
 
     #[test]
@@ -251,7 +309,10 @@ mod tests {
     fn rfc9309_2_2_empty_paths_have_no_effect() {
         let robots = robots("user-agent: *\ndisallow:\nallow:   # x\n");
         let rules = rules(&robots);
-        assert_eq!((rules.rule_count(), rules.access(&path("/")).reason), (0, Reason::NoRule));
+        assert_eq!(
+            (rules.rule_count(), rules.access(&path("/")).reason),
+            (0, Reason::NoRule)
+        );
     }
 
     /// Answers from the records alone, one rule after the other.
@@ -270,12 +331,17 @@ mod tests {
 
     impl Numbers {
         fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
         }
 
         fn text(&mut self, pieces: &[&str], most: usize) -> String {
-            (0..=self.below(most)).map(|_| pieces[self.below(pieces.len())]).collect()
+            (0..=self.below(most))
+                .map(|_| pieces[self.below(pieces.len())])
+                .collect()
         }
     }
 
@@ -300,8 +366,14 @@ mod tests {
                     numbers.text(&["a", "b", "ab", "/", "%C3%A9", "$", "*", ".html"], 7)
                 ));
                 let found = rules.access(&path);
-                assert_eq!(found.line, slowly_deciding(&robots, &path), "{text}\n{path:?}");
-                let verdict = rules.deciding(&path).map_or(Verdict::Allow, |rule| rule.verdict);
+                assert_eq!(
+                    found.line,
+                    slowly_deciding(&robots, &path),
+                    "{text}\n{path:?}"
+                );
+                let verdict = rules
+                    .deciding(&path)
+                    .map_or(Verdict::Allow, |rule| rule.verdict);
                 assert_eq!(found.verdict, verdict);
                 for rule in [rules.first_by_rank(&path), rules.first_by_index(&path)] {
                     assert_eq!(rule.map(|rule| rule.line), found.line, "{text}\n{path:?}");
@@ -322,11 +394,20 @@ mod tests {
         let rules = rules(&robots);
         let line = |number: u32| rules.access(&path(&format!("/{number}/ax"))).line;
         for number in 0..16 {
-            assert_eq!((line(number), rules.index.get().is_some()), (Some(number + 2), false), "{number}");
+            assert_eq!(
+                (line(number), rules.index.get().is_some()),
+                (Some(number + 2), false),
+                "{number}"
+            );
         }
         assert_eq!((line(16), rules.index.get().is_some()), (Some(18), true));
         let again = robots.rules(&robots.wildcard_selection(TokenMatch::Exact));
-        assert_eq!(again.access(&path(&format!("/7/{}x", "a".repeat(2_000)))).line, Some(9));
+        assert_eq!(
+            again
+                .access(&path(&format!("/7/{}x", "a".repeat(2_000))))
+                .line,
+            Some(9)
+        );
         assert!(again.index.get().is_some());
     }
 
@@ -352,7 +433,11 @@ mod tests {
             for _ in 0..20 {
                 let _ = rules.access(&long_path);
             }
-            assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "{:?}",
+                started.elapsed()
+            );
         }
     }
 }

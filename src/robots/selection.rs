@@ -37,13 +37,25 @@ pub struct Selection {
 impl Selection {
     /// Makes a selection of groups that name the crawler, in the order of the file.
     pub(super) fn explicit(groups: Vec<u32>) -> Self {
-        Self { matched: Matched::Explicit, groups, noes: Vec::new() }
+        Self {
+            matched: Matched::Explicit,
+            groups,
+            noes: Vec::new(),
+        }
     }
 
     /// Makes a selection of the groups of `*`, in the order of the file.
     fn of_everyone(groups: Vec<u32>) -> Self {
-        let matched = if groups.is_empty() { Matched::None } else { Matched::Wildcard };
-        Self { matched, groups, noes: Vec::new() }
+        let matched = if groups.is_empty() {
+            Matched::None
+        } else {
+            Matched::Wildcard
+        };
+        Self {
+            matched,
+            groups,
+            noes: Vec::new(),
+        }
     }
 
     /// Returns how the groups were found.
@@ -58,7 +70,10 @@ impl Selection {
 
     /// Returns whether a group is selected, for all its rules or only for its noes.
     pub fn has(&self, group: usize) -> bool {
-        self.groups.iter().chain(&self.noes).any(|own| *own as usize == group)
+        self.groups
+            .iter()
+            .chain(&self.noes)
+            .any(|own| *own as usize == group)
     }
 
     fn with_noes(self, noes: impl Iterator<Item = u32>) -> Self {
@@ -100,7 +115,11 @@ impl<'a> NamedGroups<'a> {
                 Some(known) => known.groups.push(group),
                 None => {
                     places.insert(name.clone(), all.len());
-                    all.push(Self { name, written, groups: vec![group] });
+                    all.push(Self {
+                        name,
+                        written,
+                        groups: vec![group],
+                    });
                 }
             }
         }
@@ -121,9 +140,16 @@ impl RobotsTxt {
 
     /// Selects the groups for a name as written in a file, which need not be a product token.
     pub fn selection_of(&self, name: AgentName<'_>, how: TokenMatch) -> Selection {
-        let AgentName::Token(token) = name else { return self.wildcard_selection(how) };
+        let AgentName::Token(token) = name else {
+            return self.wildcard_selection(how);
+        };
         let may_begin = |agent: &Record<'_>| match agent.value.first() {
-            Some(first) => *first == b'*' || token.first().is_some_and(|own| own.eq_ignore_ascii_case(first)),
+            Some(first) => {
+                *first == b'*'
+                    || token
+                        .first()
+                        .is_some_and(|own| own.eq_ignore_ascii_case(first))
+            }
             None => false,
         };
         let (mut own, mut everyone) = (Vec::new(), Vec::new());
@@ -138,15 +164,21 @@ impl RobotsTxt {
         own.dedup();
         everyone.dedup();
         let is_own = !own.is_empty();
-        let selection = if is_own { Selection::explicit(own) } else { Selection::of_everyone(everyone) };
-        selection.with_noes(
-            self.groups_that_list(|name| name.is_token(token) || !is_own && *name == AgentName::Everyone),
-        )
+        let selection = if is_own {
+            Selection::explicit(own)
+        } else {
+            Selection::of_everyone(everyone)
+        };
+        selection.with_noes(self.groups_that_list(|name| {
+            name.is_token(token) || !is_own && *name == AgentName::Everyone
+        }))
     }
 
     /// Selects the groups for all crawlers that no group names.
     pub fn wildcard_selection(&self, how: TokenMatch) -> Selection {
-        let everyone = self.agent_lines().filter(|(_, agent)| agent.agent(how) == AgentName::Everyone);
+        let everyone = self
+            .agent_lines()
+            .filter(|(_, agent)| agent.agent(how) == AgentName::Everyone);
         let mut groups: Vec<u32> = everyone.map(|(group, _)| group).collect();
         groups.dedup();
         let noes = self.groups_that_list(|name| *name == AgentName::Everyone);
@@ -154,7 +186,10 @@ impl RobotsTxt {
     }
 
     /// Returns the groups with a list that contains such a name.
-    fn groups_that_list(&self, is_meant: impl Fn(&AgentName<'_>) -> bool) -> impl Iterator<Item = u32> {
+    fn groups_that_list(
+        &self,
+        is_meant: impl Fn(&AgentName<'_>) -> bool,
+    ) -> impl Iterator<Item = u32> {
         self.list_lines()
             .filter(move |(_, agent)| listed_names(agent.value).any(|name| is_meant(&name)))
             .map(|(group, _)| group)
@@ -162,9 +197,9 @@ impl RobotsTxt {
 
     /// Returns each name in the lists of user-agent lines once, with the groups whose noes bind it (ACCT-5).
     pub fn listed_groups(&self) -> Vec<NamedGroups<'_>> {
-        let names = self
-            .list_lines()
-            .flat_map(|(group, agent)| listed_names(agent.value).map(move |name| (group, name, agent.value)));
+        let names = self.list_lines().flat_map(|(group, agent)| {
+            listed_names(agent.value).map(move |name| (group, name, agent.value))
+        });
         let mut all = NamedGroups::of(names);
         all.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         all
@@ -172,17 +207,26 @@ impl RobotsTxt {
 
     /// Returns all records of the selected groups, in the order of the file.
     pub fn records_of<'a>(&'a self, selection: &'a Selection) -> impl Iterator<Item = Record<'a>> {
-        selection.groups().filter_map(|index| self.group(index)).flat_map(|group| group.records())
+        selection
+            .groups()
+            .filter_map(|index| self.group(index))
+            .flat_map(|group| group.records())
     }
 
     /// Returns each name of the file once, in file order, with its groups; always includes `*`, at the end if no line has it.
     pub fn named_groups(&self, how: TokenMatch) -> Vec<NamedGroups<'_>> {
-        let names =
-            self.agent_lines().map(|(group, agent)| (group, AgentName::new(agent.value, how), agent.value));
+        let names = self
+            .agent_lines()
+            .map(|(group, agent)| (group, AgentName::new(agent.value, how), agent.value));
         // `**` without its star names no crawler, and is not everyone.
-        let mut all = NamedGroups::of(names.filter(|(_, name, _)| *name != AgentName::Token(EVERYONE)));
+        let mut all =
+            NamedGroups::of(names.filter(|(_, name, _)| *name != AgentName::Token(EVERYONE)));
         if all.iter().all(|named| named.name != EVERYONE) {
-            all.push(NamedGroups { name: EVERYONE.to_vec(), written: EVERYONE, groups: Vec::new() });
+            all.push(NamedGroups {
+                name: EVERYONE.to_vec(),
+                written: EVERYONE,
+                groups: Vec::new(),
+            });
         }
         all
     }
@@ -198,7 +242,14 @@ impl RobotsTxt {
     }
 
     fn lines_at<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = (u32, Record<'a>)> {
-        let entries = places.iter().filter_map(|at| self.read.entries.get(*at as usize));
-        entries.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
+        let entries = places
+            .iter()
+            .filter_map(|at| self.read.entries.get(*at as usize));
+        entries.map(|entry| {
+            (
+                entry.groups_opened.saturating_sub(1),
+                entry.record(&self.bytes),
+            )
+        })
     }
 }

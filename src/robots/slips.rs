@@ -15,11 +15,25 @@ pub(super) fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
     if word.len().abs_diff(known.len()) > 1 {
         return false;
     }
-    let start = word.iter().zip(known).take_while(|(byte, other)| byte == other).count();
-    let (word, known) = (word.get(start..).unwrap_or_default(), known.get(start..).unwrap_or_default());
-    let end = word.iter().rev().zip(known.iter().rev()).take_while(|(byte, other)| byte == other).count();
+    let start = word
+        .iter()
+        .zip(known)
+        .take_while(|(byte, other)| byte == other)
+        .count();
+    let (word, known) = (
+        word.get(start..).unwrap_or_default(),
+        known.get(start..).unwrap_or_default(),
+    );
+    let end = word
+        .iter()
+        .rev()
+        .zip(known.iter().rev())
+        .take_while(|(byte, other)| byte == other)
+        .count();
     let (word, _) = word.split_at_checked(word.len() - end).unwrap_or_default();
-    let (known, _) = known.split_at_checked(known.len() - end).unwrap_or_default();
+    let (known, _) = known
+        .split_at_checked(known.len() - end)
+        .unwrap_or_default();
     match (word, known) {
         ([] | [_], [] | [_]) => true,
         ([a, b], [c, d]) => (a, b) == (d, c),
@@ -34,7 +48,9 @@ pub(super) fn is_odd_root(value: &[u8]) -> bool {
         [] | [b'/'] | [b'*', ..] => false,
         _ if value.len() > ROOT_BYTES => false,
         // `/(` and `/)` are paths.
-        [b'/', rest @ ..] => !rest.first().is_some_and(u8::is_ascii_alphanumeric) && ends_a_root(rest),
+        [b'/', rest @ ..] => {
+            !rest.first().is_some_and(u8::is_ascii_alphanumeric) && ends_a_root(rest)
+        }
         _ => {
             let text = String::from_utf8_lossy(value);
             let bare = text.trim_matches(is_around);
@@ -61,7 +77,11 @@ fn is_around(mark: char) -> bool {
 
 /// Ours: a byte that is not UTF-8 is usually the blank of another code page.
 fn is_invisible(mark: char) -> bool {
-    mark.is_whitespace() || matches!(mark, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}')
+    mark.is_whitespace()
+        || matches!(
+            mark,
+            '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}'
+        )
 }
 
 #[cfg(test)]
@@ -70,21 +90,46 @@ mod tests {
 
     #[test]
     fn local_one_slip_is_a_letter_more_less_another_or_two_that_changed_places() {
-        for word in ["useragent", "useragents", "useragen", "usragent", "uesragent", "userzgent", "useragetn"]
-        {
+        for word in [
+            "useragent",
+            "useragents",
+            "useragen",
+            "usragent",
+            "uesragent",
+            "userzgent",
+            "useragetn",
+        ] {
             assert!(has_one_slip(word.as_bytes(), b"useragent"), "{word}");
         }
-        for word in ["", "user", "usergetn", "uesragents", "useragentss", "agentuser"] {
+        for word in [
+            "",
+            "user",
+            "usergetn",
+            "uesragents",
+            "useragentss",
+            "agentuser",
+        ] {
             assert!(!has_one_slip(word.as_bytes(), b"useragent"), "{word}");
         }
     }
 
     #[test]
     fn local_only_the_root_is_an_odd_root() {
-        for value in ["\"/\"", "(/*)", "/,", "\u{ff0f}", "ANY", "'all'", "\u{3000}/"] {
+        for value in [
+            "\"/\"",
+            "(/*)",
+            "/,",
+            "\u{ff0f}",
+            "ANY",
+            "'all'",
+            "\u{3000}/",
+        ] {
             assert!(is_odd_root(value.as_bytes()), "{value}");
         }
-        for value in "/ /* * /a; \"/a\" /? /\u{3042} /( /*, /) all.html *all* ;".split(' ').chain([""]) {
+        for value in "/ /* * /a; \"/a\" /? /\u{3042} /( /*, /) all.html *all* ;"
+            .split(' ')
+            .chain([""])
+        {
             assert!(!is_odd_root(value.as_bytes()), "{value}");
         }
     }

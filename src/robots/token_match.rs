@@ -22,8 +22,13 @@ type LineNames<'a> = Vec<(u32, AgentName<'a>)>;
 impl BothMatches {
     /// Prepares a list of tokens.
     pub fn new(tokens: &[ProductToken]) -> Self {
-        let [whole, cut] = [TokenMatch::Exact, TokenMatch::Prefix].map(|how| Agents::new(tokens, how));
-        Self { tokens: tokens.to_vec(), whole, cut }
+        let [whole, cut] =
+            [TokenMatch::Exact, TokenMatch::Prefix].map(|how| Agents::new(tokens, how));
+        Self {
+            tokens: tokens.to_vec(),
+            whole,
+            cut,
+        }
     }
 
     /// Returns the list for comparison of whole names.
@@ -43,13 +48,19 @@ impl BothMatches {
                 places.extend(self.whole.named(whole).chain(self.cut.named(cut)));
             }
         }
-        places.iter().filter_map(|place| self.tokens.get(*place as usize)).collect()
+        places
+            .iter()
+            .filter_map(|place| self.tokens.get(*place as usize))
+            .collect()
     }
 
     /// Returns the places of the tokens that comparison by prefix cuts to this name.
     fn cut_tokens<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> {
-        let is_cut =
-            |place: &u32| self.tokens.get(*place as usize).is_some_and(ProductToken::is_cut_by_prefix);
+        let is_cut = |place: &u32| {
+            self.tokens
+                .get(*place as usize)
+                .is_some_and(ProductToken::is_cut_by_prefix)
+        };
         self.cut.named(name).filter(is_cut)
     }
 }
@@ -61,24 +72,32 @@ impl RobotsTxt {
             return false;
         }
         let names = |how: TokenMatch| -> LineNames<'_> {
-            self.agent_lines().map(|(group, line)| (group, AgentName::new(line.value, how))).collect()
+            self.agent_lines()
+                .map(|(group, line)| (group, AgentName::new(line.value, how)))
+                .collect()
         };
         let (whole, cut) = (names(TokenMatch::Exact), names(TokenMatch::Prefix));
         let groups_of = |token: &ProductToken, names: &LineNames<'_>, how: TokenMatch| {
             let own = groups(names, |name| name.is_token(token.compared(how)));
             // The groups for everyone apply only if no group names the crawler.
-            if own.is_empty() { groups(names, |name| *name == AgentName::Everyone) } else { own }
+            if own.is_empty() {
+                groups(names, |name| *name == AgentName::Everyone)
+            } else {
+                own
+            }
         };
         tokens.doubtful(&whole, &cut).into_iter().any(|token| {
-            groups_of(token, &whole, TokenMatch::Exact) != groups_of(token, &cut, TokenMatch::Prefix)
+            groups_of(token, &whole, TokenMatch::Exact)
+                != groups_of(token, &cut, TokenMatch::Prefix)
         })
     }
 
     /// Returns whether that is possible. Names that are product tokens are whole in both ways: only a cut token may match such
     /// a name in one way alone.
     fn may_depend(&self, tokens: &BothMatches) -> bool {
-        let finds_cut =
-            |name: &[u8]| !name.is_empty() && tokens.cut_tokens(&AgentName::Token(name)).next().is_some();
+        let finds_cut = |name: &[u8]| {
+            !name.is_empty() && tokens.cut_tokens(&AgentName::Token(name)).next().is_some()
+        };
         self.has(Fault::AgentNoToken) || self.agent_lines().any(|(_, line)| finds_cut(line.value))
     }
 }

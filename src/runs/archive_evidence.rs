@@ -97,7 +97,9 @@ impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for JoinedCaptures<'_
 
     fn next(&mut self) -> Option<Self::Item> {
         let slice = self.slices.next()?;
-        let Some(originals) = self.slices.archive.originals.get() else { return Some(slice) };
+        let Some(originals) = self.slices.archive.originals.get() else {
+            return Some(slice);
+        };
         Some(slice.and_then(|slice| {
             let first = self.read;
             self.read += slice.num_rows();
@@ -128,12 +130,19 @@ impl ArchiveEvidence<'_> {
         open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
     ) -> io::Result<EvidenceSlices<'_, S>> {
         let parts = self.manifest.parts.iter().zip(&self.verified);
-        let is_left =
-            |(part, verified): &(&PartEntry, &OnceLock<()>)| part.is_of(table) && verified.get().is_none();
+        let is_left = |(part, verified): &(&PartEntry, &OnceLock<()>)| {
+            part.is_of(table) && verified.get().is_none()
+        };
         for (part, verified) in parts.filter(is_left) {
-            if !part.is_unchanged(&*self.store).map_err(|error| self.fault(&part.file, &error))? {
+            if !part
+                .is_unchanged(&*self.store)
+                .map_err(|error| self.fault(&part.file, &error))?
+            {
                 let manifest = self.store.location_of(&self.file);
-                return Err(self.fault(&part.file, &format!("it is not the file that {manifest} describes")));
+                return Err(self.fault(
+                    &part.file,
+                    &format!("it is not the file that {manifest} describes"),
+                ));
             }
             verified.get_or_init(|| ());
         }
@@ -147,7 +156,11 @@ impl ArchiveEvidence<'_> {
         rows: Option<&'a [usize]>,
         open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
     ) -> io::Result<JoinedCaptures<'a, S>> {
-        Ok(JoinedCaptures { slices: self.slices(&CAPTURES, open)?, rows, read: 0 })
+        Ok(JoinedCaptures {
+            slices: self.slices(&CAPTURES, open)?,
+            rows,
+            read: 0,
+        })
     }
 
     /// Says what its revisits have from other archives. It is said once, before its captures are read.
@@ -157,7 +170,9 @@ impl ArchiveEvidence<'_> {
 
     /// Returns what a row of its captures has from another archive's record.
     pub fn original(&self, row: usize) -> io::Result<Option<Original>> {
-        self.originals.get().map_or(Ok(None), |originals| originals.of_row(row))
+        self.originals
+            .get()
+            .map_or(Ok(None), |originals| originals.of_row(row))
     }
 
     /// Returns the digest of what its revisits have from other archives, if they have something.
@@ -184,8 +199,14 @@ impl ArchiveEvidence<'_> {
 
     /// Returns whether there may be captures of any of `hosts`, as in `url_host_name`; does not compare with the manifest.
     pub fn may_have_host(&self, hosts: &[&str]) -> io::Result<bool> {
-        let Some(PartEntry { file, .. }) = self.manifest.part(&CAPTURES) else { return Ok(false) };
-        let asked = || self.hosts_asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(PartEntry { file, .. }) = self.manifest.part(&CAPTURES) else {
+            return Ok(false);
+        };
+        let asked = || {
+            self.hosts_asked
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         let question = hosts.join(" ");
         if let Some(known) = asked().get(&question) {
             return Ok(*known);
@@ -212,20 +233,35 @@ impl ArchiveEvidence<'_> {
     ) -> io::Result<EvidenceSlices<'_, S>> {
         let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
         let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
-        let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
-        Ok(EvidenceSlices { slices, archive: self, file })
+        let slices = self
+            .store
+            .open(file)
+            .and_then(open)
+            .map_err(|error| self.fault(file, &error))?;
+        Ok(EvidenceSlices {
+            slices,
+            archive: self,
+            file,
+        })
     }
 
     /// Reads the bodies of a slice of its site files, each of which is the one that its digest names.
     pub fn site_bodies(&self, slice: &RecordBatch) -> io::Result<SiteBodies> {
-        let file = self.manifest.part(&SITE_FILES).map_or(self.file.as_str(), |part| &part.file);
+        let file = self
+            .manifest
+            .part(&SITE_FILES)
+            .map_or(self.file.as_str(), |part| &part.file);
         SiteBodies::checked(slice).map_err(|error| self.fault(file, &error))
     }
 
     fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
         let (name, folder) = (&self.manifest.warc_filename, self.store.location());
-        let detail = format!("{detail}; scan {name} again: crawlprefs scan ARCHIVE -o {folder} --verify");
-        io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
+        let detail =
+            format!("{detail}; scan {name} again: crawlprefs scan ARCHIVE -o {folder} --verify");
+        io::Error::other(EvidenceFault {
+            file: self.store.location_of(file),
+            detail,
+        })
     }
 
     pub fn failures(&self) -> io::Result<Vec<Damage>> {
@@ -233,7 +269,11 @@ impl ArchiveEvidence<'_> {
             return Ok(Vec::new());
         }
         let fault = |error: &dyn std::fmt::Display| self.fault(&self.file, error);
-        let bytes = self.store.read(&self.file).map_err(|error| fault(&error))?.unwrap_or_default();
+        let bytes = self
+            .store
+            .read(&self.file)
+            .map_err(|error| fault(&error))?
+            .unwrap_or_default();
         let failures: Failures = serde_json::from_slice(&bytes).map_err(|error| fault(&error))?;
         Ok(failures.rows().to_vec())
     }
@@ -251,8 +291,18 @@ impl ArchiveEvidence<'_> {
     /// copy may be elsewhere with the same fingerprint, which does not cover the middle of an archive.
     pub fn rank(&self) -> impl Ord + use<> {
         let row = &self.manifest.row;
-        let read = (self.is_read(), row.depth, row.read_rules, row.outcome == Outcome::Read);
-        (read, Reverse(row.records_lost), Reverse(row.failures), self.manifest.capture_columns)
+        let read = (
+            self.is_read(),
+            row.depth,
+            row.read_rules,
+            row.outcome == Outcome::Read,
+        );
+        (
+            read,
+            Reverse(row.records_lost),
+            Reverse(row.failures),
+            self.manifest.capture_columns,
+        )
     }
 }
 

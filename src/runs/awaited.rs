@@ -17,7 +17,9 @@ pub struct SegmentNumbers(HashMap<Option<(String, String)>, u32>);
 
 impl SegmentNumbers {
     pub fn number(&mut self, crawl: &str, archive: &ArchiveName) -> u32 {
-        let segment = archive.segment().map(|segment| (crawl.to_owned(), segment.to_owned()));
+        let segment = archive
+            .segment()
+            .map(|segment| (crawl.to_owned(), segment.to_owned()));
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         *self.0.entry(segment).or_insert(next)
     }
@@ -35,14 +37,18 @@ pub struct Awaited {
 impl Awaited {
     /// Returns an empty set that also keeps the hosts of its URLs.
     pub fn with_hosts() -> Self {
-        Self { hosts: Some(BTreeSet::new()), ..Self::default() }
+        Self {
+            hosts: Some(BTreeSet::new()),
+            ..Self::default()
+        }
     }
 
     /// Adds the target of a redirect in a segment; a target that is not a page's URL cannot be followed.
     pub fn add(&mut self, segment: u32, url: &PageUrl<'_>, location: &str) {
         if let Some(target) = redirect_target(url, location) {
             let key = url_key(&target);
-            self.urls.extend([hash(None, &key), hash(Some(segment), &key)]);
+            self.urls
+                .extend([hash(None, &key), hash(Some(segment), &key)]);
             if let Some(hosts) = &mut self.hosts {
                 hosts.insert(target.host_name().to_owned());
             }
@@ -60,7 +66,9 @@ impl Awaited {
     }
 
     pub fn hosts(&self) -> Option<Vec<String>> {
-        self.hosts.as_ref().map(|hosts| hosts.iter().cloned().collect())
+        self.hosts
+            .as_ref()
+            .map(|hosts| hosts.iter().cloned().collect())
     }
 }
 
@@ -90,7 +98,11 @@ mod tests {
             (None, "http://b.example/x", false),
             (None, "https://b.example/", false),
         ] {
-            assert_eq!(awaited.has(segment, &url(page)), expected, "{segment:?} {page}");
+            assert_eq!(
+                awaited.has(segment, &url(page)),
+                expected,
+                "{segment:?} {page}"
+            );
         }
         let count = awaited.len();
         awaited.add(0, &url("http://a.example/robots.txt"), "mailto:a");

@@ -30,7 +30,10 @@ pub struct BatchName {
 impl BatchName {
     /// Returns the name of the parts with rows of site files: of a segment, or of all inputs without one.
     pub fn of_site_files(crawl: &str, segment: Option<&str>) -> Self {
-        Self { crawl: crawl.to_owned(), id: format!("{}{SITE}", segment.unwrap_or("all")) }
+        Self {
+            crawl: crawl.to_owned(),
+            id: format!("{}{SITE}", segment.unwrap_or("all")),
+        }
     }
 
     pub fn is_of_site_files(&self) -> bool {
@@ -43,15 +46,23 @@ impl BatchName {
 
     pub fn of_manifest(file: &str) -> Option<Self> {
         let (crawl, id) = in_crawl(file, RESOLVED)?;
-        Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
+        Some(Self {
+            crawl: crawl.to_owned(),
+            id: id.strip_suffix(".json")?.to_owned(),
+        })
     }
 
     /// Returns the batch of a manifest or of a part of a table, given the file's name.
     pub fn of_file(file: &str) -> Option<Self> {
         let (_, named) = file.split_once("/crawl=")?;
         let (crawl, part) = named.split_once('/')?;
-        let id = part.strip_prefix("part-").and_then(|part| part.strip_suffix(".parquet"));
-        Some(Self { crawl: crawl.to_owned(), id: id.or_else(|| part.strip_suffix(".json"))?.to_owned() })
+        let id = part
+            .strip_prefix("part-")
+            .and_then(|part| part.strip_suffix(".parquet"));
+        Some(Self {
+            crawl: crawl.to_owned(),
+            id: id.or_else(|| part.strip_suffix(".json"))?.to_owned(),
+        })
     }
 
     pub fn part_file(&self, table: &Table) -> String {
@@ -141,12 +152,18 @@ pub fn parts_fault(
             None => return Ok(Some(format!("{} is missing", part.file))),
             Some(bytes) if bytes != part.bytes => {
                 let expected = part.bytes;
-                return Ok(Some(format!("{} has {bytes} bytes, expected {expected}", part.file)));
+                return Ok(Some(format!(
+                    "{} has {bytes} bytes, expected {expected}",
+                    part.file
+                )));
             }
             Some(_) => {}
         }
         if look == Look::Bytes && !part.is_unchanged(store)? {
-            return Ok(Some(format!("{} has other bytes than were written", part.file)));
+            return Ok(Some(format!(
+                "{} has other bytes than were written",
+                part.file
+            )));
         }
     }
     Ok(None)
@@ -161,8 +178,13 @@ impl ListedFiles {
     pub fn of(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
         let mut folders = BTreeMap::<String, (String, String)>::new();
         for file in files {
-            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let (first, last) = folders.entry(folder).or_insert_with(|| (file.clone(), file.clone()));
+            let folder = file
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder)
+                .to_owned();
+            let (first, last) = folders
+                .entry(folder)
+                .or_insert_with(|| (file.clone(), file.clone()));
             if file < *first {
                 *first = file;
             } else if file > *last {
@@ -171,10 +193,13 @@ impl ListedFiles {
         }
         let pool = many_requests(store, folders.len())?;
         let folders = folders.par_iter();
-        let list = folders.map(|(folder, (first, last))| store.versions(folder, Some((first, last))));
+        let list =
+            folders.map(|(folder, (first, last))| store.versions(folder, Some((first, last))));
         let found = pool.install(|| list.collect::<io::Result<Option<Vec<_>>>>())?;
         let named = |version: ObjectVersion| (version.name.clone(), version);
-        Ok(Self(found.map(|found| found.into_iter().flatten().map(named).collect())))
+        Ok(Self(found.map(|found| {
+            found.into_iter().flatten().map(named).collect()
+        })))
     }
 
     /// Whether there are listings, so that a file with a plain name that they lack does not exist.

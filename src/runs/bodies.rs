@@ -26,7 +26,10 @@ pub struct BodyKey {
 impl BodyKey {
     /// Returns the key of a body, given its digest as in the evidence.
     pub fn new(kind: CaptureKind, digest: &str) -> Option<Self> {
-        let mut key = Self { kind: kind.read_as(), sha1: [0; 20] };
+        let mut key = Self {
+            kind: kind.read_as(),
+            sha1: [0; 20],
+        };
         let is_digest = BASE32.decode_len(digest.len()) == Ok(key.sha1.len());
         (is_digest && BASE32.decode_mut(digest.as_bytes(), &mut key.sha1).is_ok()).then_some(key)
     }
@@ -51,8 +54,21 @@ pub struct Body {
 }
 
 impl Body {
-    pub fn new(key: BodyKey, (at, bytes): (u64, u32), extent: Extent, legibility: Legibility) -> Self {
-        Self { key, bytes, extent, legibility, has_rival: false, at, facts: OnceLock::new() }
+    pub fn new(
+        key: BodyKey,
+        (at, bytes): (u64, u32),
+        extent: Extent,
+        legibility: Legibility,
+    ) -> Self {
+        Self {
+            key,
+            bytes,
+            extent,
+            legibility,
+            has_rival: false,
+            at,
+            facts: OnceLock::new(),
+        }
     }
 
     pub fn known_facts(&self) -> Option<&SiteFacts> {
@@ -61,7 +77,8 @@ impl Body {
 
     /// Keeps the facts of the file; every thread finds the same.
     pub fn keep_facts(&self, facts: SiteFacts) -> &SiteFacts {
-        self.facts.get_or_init(|| facts.beside_rival(self.has_rival))
+        self.facts
+            .get_or_init(|| facts.beside_rival(self.has_rival))
     }
 }
 
@@ -101,8 +118,16 @@ pub struct Bodies {
 impl Bodies {
     /// Takes bodies, each with another key.
     pub fn new(by_number: Vec<Body>, content: BodyBytes) -> Self {
-        let numbers = (0..).zip(&by_number).map(|(number, body)| (body.key, number)).collect();
-        Self { own: by_number.len(), by_number, numbers, content }
+        let numbers = (0..)
+            .zip(&by_number)
+            .map(|(number, body)| (body.key, number))
+            .collect();
+        Self {
+            own: by_number.len(),
+            by_number,
+            numbers,
+            content,
+        }
     }
 
     /// Says how many of them, the first ones, the archives of its group have.
@@ -142,7 +167,9 @@ impl Bodies {
 
     /// Returns the digest of a body as in the tables.
     pub fn digest(&self, number: u32) -> String {
-        self.get(number).map(|body| body.key.digest()).unwrap_or_default()
+        self.get(number)
+            .map(|body| body.key.digest())
+            .unwrap_or_default()
     }
 }
 
@@ -199,20 +226,31 @@ pub struct BodyPlace {
 
 impl BodyPlace {
     pub fn body(&self) -> Body {
-        Body::new(self.key, (self.at, self.bytes), self.extent, self.legibility)
+        Body::new(
+            self.key,
+            (self.at, self.bytes),
+            self.extent,
+            self.legibility,
+        )
     }
 }
 
 impl WantedBodies {
     /// Begins without wanted bodies; found ones go to `scratch`.
     pub fn new(scratch: Arc<Scratch>) -> Self {
-        Self { found: Mutex::default(), scratch }
+        Self {
+            found: Mutex::default(),
+            scratch,
+        }
     }
 
     /// Asks for a body that a capture has to this extent; returns its number.
     pub fn want(&mut self, key: BodyKey, extent: Extent) -> u32 {
-        let FoundBodies { numbers, extents, bodies } =
-            self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let FoundBodies {
+            numbers,
+            extents,
+            bodies,
+        } = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
         let number = *numbers.entry(key).or_insert_with(|| {
             bodies.push(None);
             extents.push(extent);
@@ -230,12 +268,22 @@ impl WantedBodies {
         let mut kept = Vec::new();
         for (key, content, order) in rows {
             let found = self.found();
-            let Some(&number) = found.numbers.get(&key) else { continue };
+            let Some(&number) = found.numbers.get(&key) else {
+                continue;
+            };
             let known = found.bodies.get(number as usize).copied().flatten();
             if known.is_none_or(|known| order < known.order) {
                 let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
                 let (at, legibility) = (text.len() as u64, Legibility::of(key.kind, content));
-                kept.push(BodyPlace { number, key, extent: Extent::CutOff, order, at, bytes, legibility });
+                kept.push(BodyPlace {
+                    number,
+                    key,
+                    extent: Extent::CutOff,
+                    order,
+                    at,
+                    bytes,
+                    legibility,
+                });
                 text.extend_from_slice(content);
             }
         }
@@ -246,7 +294,10 @@ impl WantedBodies {
             if let Some(known) = found.bodies.get_mut(place.number as usize)
                 && known.is_none_or(|known| place.order < known.order)
             {
-                *known = Some(BodyPlace { at: start + place.at, ..place });
+                *known = Some(BodyPlace {
+                    at: start + place.at,
+                    ..place
+                });
             }
         }
         Ok(())
@@ -263,10 +314,19 @@ impl WantedBodies {
 
     /// Returns the bodies that were found, in the order of the evidence.
     pub fn into_places(self) -> Vec<BodyPlace> {
-        let FoundBodies { extents, bodies, .. } =
-            self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let with_extent = |(place, extent): (Option<BodyPlace>, _)| Some(BodyPlace { extent, ..place? });
-        let mut places: Vec<BodyPlace> = bodies.into_iter().zip(extents).filter_map(with_extent).collect();
+        let FoundBodies {
+            extents, bodies, ..
+        } = self
+            .found
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let with_extent =
+            |(place, extent): (Option<BodyPlace>, _)| Some(BodyPlace { extent, ..place? });
+        let mut places: Vec<BodyPlace> = bodies
+            .into_iter()
+            .zip(extents)
+            .filter_map(with_extent)
+            .collect();
         places.sort_unstable_by_key(|place| place.order);
         places
     }
@@ -274,6 +334,9 @@ impl WantedBodies {
     /// Returns the bodies that were found.
     pub fn into_bodies(self) -> Bodies {
         let content = BodyBytes::File(Arc::clone(&self.scratch));
-        Bodies::new(self.into_places().iter().map(BodyPlace::body).collect(), content)
+        Bodies::new(
+            self.into_places().iter().map(BodyPlace::body).collect(),
+            content,
+        )
     }
 }

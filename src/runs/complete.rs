@@ -45,16 +45,28 @@ impl Known {
             partly_read: BTreeSet::new(),
             failed,
         };
-        for archive in groups.iter().flat_map(|group| &group.archives).filter(|archive| !archive.is_read()) {
+        for archive in groups
+            .iter()
+            .flat_map(|group| &group.archives)
+            .filter(|archive| !archive.is_read())
+        {
             let (name, folder) = (&archive.manifest.warc_filename, archive.store().location());
-            let detail = archive.manifest.row.detail.as_deref().unwrap_or("it could not be read");
-            let next =
-                format!("{name}: {detail}; the next scan reads it: crawlprefs scan ARCHIVE -o {folder}");
+            let detail = archive
+                .manifest
+                .row
+                .detail
+                .as_deref()
+                .unwrap_or("it could not be read");
+            let next = format!(
+                "{name}: {detail}; the next scan reads it: crawlprefs scan ARCHIVE -o {folder}"
+            );
             known.failed.insert(name.clone(), next);
         }
         for batch in groups.iter().flat_map(Group::batches) {
             let read = batch.archives.iter().filter(|archive| archive.is_read());
-            let names = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
+            let names = read
+                .map(|archive| archive.manifest.warc_filename.clone())
+                .collect();
             known.batches.insert(batch.name.manifest_file(), names);
             known.crawls.insert(batch.name.crawl);
         }
@@ -89,8 +101,8 @@ impl Known {
     /// Whether the tables of a batch stay although it has no evidence: those of a crawl without any evidence remain as they
     /// were made. Site files of inputs without a segment are of several crawls.
     fn is_of_absent_crawl(&self, batch: &BatchName) -> bool {
-        let is_of_segment =
-            !batch.id.starts_with("other-") && *batch != BatchName::of_site_files(LOCAL_CRAWL, None);
+        let is_of_segment = !batch.id.starts_with("other-")
+            && *batch != BatchName::of_site_files(LOCAL_CRAWL, None);
         is_of_segment && !self.crawls.contains(&batch.crawl)
     }
 }
@@ -120,10 +132,13 @@ impl Made {
         // Threads of its own: those that all calls share do not exist in a forked process.
         let pool = many_requests(store, files.len())?;
         let found = pool.install(|| files.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
-        let (manifests, damaged) = found.into_iter().partition_map(|(file, manifest)| match manifest {
-            Some(manifest) => Either::Left((file, manifest)),
-            None => Either::Right(file),
-        });
+        let (manifests, damaged) =
+            found
+                .into_iter()
+                .partition_map(|(file, manifest)| match manifest {
+                    Some(manifest) => Either::Left((file, manifest)),
+                    None => Either::Right(file),
+                });
         Ok(Self { manifests, damaged })
     }
 
@@ -143,20 +158,33 @@ impl Made {
         let file = rests_on.name.manifest_file();
         let unreadable = || (PartState::Damaged(format!("{file} cannot be read")), None);
         let Some((_, manifest)) = self.manifests.get(&file) else {
-            return Ok(if self.damaged.contains(&file) { unreadable() } else { (PartState::New, None) });
+            return Ok(if self.damaged.contains(&file) {
+                unreadable()
+            } else {
+                (PartState::New, None)
+            });
         };
-        let Ok(tally) = serde_json::from_str(manifest.tally.get()) else { return Ok(unreadable()) };
+        let Ok(tally) = serde_json::from_str(manifest.tally.get()) else {
+            return Ok(unreadable());
+        };
         Ok(match parts_fault(&manifest.parts, store, look)? {
             Some(fault) => (PartState::Damaged(fault), None),
             None if !rests_on.has_evidence_of(&manifest.made_of) => (PartState::Stale, None),
-            None if !rests_on.has_sources_of(&manifest.made_of) => (PartState::EarlierSiteFiles, None),
+            None if !rests_on.has_sources_of(&manifest.made_of) => {
+                (PartState::EarlierSiteFiles, None)
+            }
             None => (PartState::Done, Some(tally)),
         })
     }
 
     /// Refuses to go on if a batch was made of archives that have no evidence now; the error is another one if the next scan
     /// reads one of them.
-    pub fn refuse_fewer(&self, store: &dyn Store, known: &Known, absent: Absent) -> Result<(), Error> {
+    pub fn refuse_fewer(
+        &self,
+        store: &dyn Store,
+        known: &Known,
+        absent: Absent,
+    ) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
             let read = known.batches.get(file);
             if read.is_none() && absent == Absent::Stays && known.is_of_absent_crawl(name) {
@@ -166,10 +194,16 @@ impl Made {
             let mut missing = manifest.made_of.archives.iter().filter(is_missing);
             if let Some(example) = missing.next() {
                 if let Some(fault) = known.failed.get(example) {
-                    return Err(Error::EvidenceDamaged { fault: fault.clone() });
+                    return Err(Error::EvidenceDamaged {
+                        fault: fault.clone(),
+                    });
                 }
                 let (archives, example) = (missing.count() + 1, example.clone());
-                return Err(Error::ArchivesMissing { file: store.location_of(file), archives, example });
+                return Err(Error::ArchivesMissing {
+                    file: store.location_of(file),
+                    archives,
+                    example,
+                });
             }
         }
         Ok(())
@@ -177,26 +211,43 @@ impl Made {
 
     /// Refuses tables that lack a part named in a manifest, or a manifest named in another one.
     pub fn refuse_incomplete(&self, store: &dyn Store) -> Result<(), Error> {
-        let incomplete = |detail| Err(Error::TablesIncomplete { location: store.location(), detail });
+        let incomplete = |detail| {
+            Err(Error::TablesIncomplete {
+                location: store.location(),
+                detail,
+            })
+        };
         if let Some(file) = self.damaged.first() {
             return incomplete(format!("{file} cannot be read"));
         }
         if self.manifests.is_empty() {
             return incomplete(format!("there is no manifest below {RESOLVED}"));
         }
-        if let Some(file) = self.named().find(|file| !self.manifests.contains_key(*file)) {
+        if let Some(file) = self
+            .named()
+            .find(|file| !self.manifests.contains_key(*file))
+        {
             return incomplete(format!("{file} is missing"));
         }
         let mut manifests = self.manifests.iter();
-        if let Some((file, _)) = manifests.find(|(_, (_, manifest))| manifest.made_of.evidence.is_empty()) {
-            return incomplete(format!("{file} is of an earlier version, without evidence since"));
+        if let Some((file, _)) =
+            manifests.find(|(_, (_, manifest))| manifest.made_of.evidence.is_empty())
+        {
+            return incomplete(format!(
+                "{file} is of an earlier version, without evidence since"
+            ));
         }
         // The site files are the end of a segment.
         let named: HashSet<&String> = self.named().collect();
         if let Some((file, _)) = self.batches().find(|(file, _)| !named.contains(file)) {
-            return incomplete(format!("{file} is of a segment that was not resolved to its end"));
+            return incomplete(format!(
+                "{file} is of a segment that was not resolved to its end"
+            ));
         }
-        let unreadable = |source| Error::TablesUnreadable { location: store.location(), source };
+        let unreadable = |source| Error::TablesUnreadable {
+            location: store.location(),
+            source,
+        };
         match self.missing_part(store).map_err(unreadable)? {
             Some(part) => incomplete(format!("{part} is missing")),
             None => Ok(()),
@@ -213,7 +264,8 @@ impl Made {
     ) -> Result<(), Error> {
         let batches = removed.iter().filter_map(|file| BatchName::of_file(file));
         // Site files have other names if the index has another scope; they come with their batches.
-        let unknown = batches.filter(|batch| !batch.is_of_site_files() && !known.has(&batch.manifest_file()));
+        let unknown =
+            batches.filter(|batch| !batch.is_of_site_files() && !known.has(&batch.manifest_file()));
         let crawls: BTreeSet<String> = unknown.map(|batch| batch.crawl).collect();
         if crawls.is_empty() {
             return Ok(());
@@ -225,25 +277,44 @@ impl Made {
             let evidence = [given, earlier].concat().join(" ");
             format!("run `crawlprefs resolve {evidence} -o {tables} --overwrite`")
         };
-        Err(Error::TablesWithoutEvidence { location: tables.to_owned(), crawls, next })
+        Err(Error::TablesWithoutEvidence {
+            location: tables.to_owned(),
+            crawls,
+            next,
+        })
     }
 
     /// Whether there are tables of a crawl without evidence, which stay as they are.
     pub fn has_absent_crawl(&self, known: &Known) -> bool {
-        self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
+        self.batches()
+            .any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
 
     pub fn without_evidence(&self, known: &Known) -> impl Iterator<Item = &BatchName> {
-        self.batches().filter(move |(file, _)| !known.has(file)).map(|(_, (name, _))| name)
+        self.batches()
+            .filter(move |(file, _)| !known.has(file))
+            .map(|(_, (name, _))| name)
     }
 
     /// Returns the manifests of batches without evidence, and of site files of such batches alone.
     pub fn unknown(&self, known: &Known) -> impl Iterator<Item = &BatchName> {
-        let is_gone = move |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
-        let gone = move |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
-        let unknown = self.manifests.iter().filter(move |(file, (name, manifest))| {
-            if name.is_of_site_files() { manifest.made_of.batches.iter().all(gone) } else { gone(file) }
-        });
+        let is_gone =
+            move |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
+        let gone = move |file: &String| {
+            self.manifests
+                .get(file)
+                .is_none_or(|(name, _)| is_gone(file, name))
+        };
+        let unknown = self
+            .manifests
+            .iter()
+            .filter(move |(file, (name, manifest))| {
+                if name.is_of_site_files() {
+                    manifest.made_of.batches.iter().all(gone)
+                } else {
+                    gone(file)
+                }
+            });
         unknown.map(|(_, (name, _))| name)
     }
 
@@ -271,18 +342,28 @@ impl Made {
     }
 
     fn batches(&self) -> impl Iterator<Item = (&String, &(BatchName, BatchManifest))> {
-        self.manifests.iter().filter(|(_, (name, _))| !name.is_of_site_files())
+        self.manifests
+            .iter()
+            .filter(|(_, (name, _))| !name.is_of_site_files())
     }
 
     /// The manifests of batches that those of site files name.
     fn named(&self) -> impl Iterator<Item = &String> {
-        self.manifests.values().flat_map(|(_, site)| &site.made_of.batches)
+        self.manifests
+            .values()
+            .flat_map(|(_, site)| &site.made_of.batches)
     }
 
     fn missing_part(&self, store: &dyn Store) -> io::Result<Option<&ObjectName>> {
-        let parts =
-            || self.manifests.values().flat_map(|(_, manifest)| &manifest.parts).map(|part| &part.file);
-        let folders: BTreeSet<&str> = parts().filter_map(|file| file.split("/crawl=").next()).collect();
+        let parts = || {
+            self.manifests
+                .values()
+                .flat_map(|(_, manifest)| &manifest.parts)
+                .map(|part| &part.file)
+        };
+        let folders: BTreeSet<&str> = parts()
+            .filter_map(|file| file.split("/crawl=").next())
+            .collect();
         let mut present = HashSet::new();
         for folder in folders {
             present.extend(store.list(folder)?);
@@ -299,7 +380,10 @@ pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>]) -> Result<(), Erro
 /// Refuses tables that are incomplete; returns what they were made of.
 pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
     let read = |files: Vec<String>| Made::read(tables, &files.iter().collect::<Vec<_>>());
-    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let unreadable = |source| Error::TablesUnreadable {
+        location: tables.location(),
+        source,
+    };
     let made = tables.list(RESOLVED).and_then(read).map_err(unreadable)?;
     made.refuse_incomplete(tables)?;
     Ok(made)

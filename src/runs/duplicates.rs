@@ -27,25 +27,43 @@ pub struct Duplicate {
 pub fn leave_out_duplicates(archives: &mut [ArchiveEvidence<'_>]) -> Vec<Duplicate> {
     let mut alike = BTreeMap::<_, Vec<usize>>::new();
     for (place, ArchiveEvidence { manifest, .. }) in archives.iter().enumerate() {
-        if let Some(fingerprint) = manifest.fingerprint.as_ref().filter(|_| !manifest.captures.is_empty()) {
-            let key = (manifest.crawl.to_string(), fingerprint.bytes, &fingerprint.first, &fingerprint.last);
+        if let Some(fingerprint) = manifest
+            .fingerprint
+            .as_ref()
+            .filter(|_| !manifest.captures.is_empty())
+        {
+            let key = (
+                manifest.crawl.to_string(),
+                fingerprint.bytes,
+                &fingerprint.first,
+                &fingerprint.last,
+            );
             alike.entry(key).or_default().push(place);
         }
     }
-    let alike: Vec<Vec<usize>> = alike.into_values().filter(|places| places.len() > 1).collect();
+    let alike: Vec<Vec<usize>> = alike
+        .into_values()
+        .filter(|places| places.len() > 1)
+        .collect();
     let mut found = Vec::new();
     for mut places in alike {
         places.sort_by_key(|place| archives.get(*place).map(|archive| Reverse(archive.rank())));
         let mut counted = Vec::<usize>::new();
         for place in places {
-            let Some(archive) = archives.get(place) else { continue };
+            let Some(archive) = archives.get(place) else {
+                continue;
+            };
             let mut others = counted.iter().filter_map(|other| archives.get(*other));
             let Some(same) = others.find(|other| is_same(other, archive)) else {
                 counted.push(place);
                 continue;
             };
             let same_as = same.manifest.warc_filename.clone();
-            found.extend(archives.get_mut(place).map(|archive| archive.leave_out(same_as)));
+            found.extend(
+                archives
+                    .get_mut(place)
+                    .map(|archive| archive.leave_out(same_as)),
+            );
         }
     }
     found.sort();
@@ -55,7 +73,8 @@ pub fn leave_out_duplicates(archives: &mut [ArchiveEvidence<'_>]) -> Vec<Duplica
 /// Returns whether an archive has as many captures as a better one, which has all of its. What cannot be read is the same as
 /// nothing; whoever uses it finds that it is damaged.
 fn is_same(better: &ArchiveEvidence<'_>, archive: &ArchiveEvidence<'_>) -> bool {
-    let rows = |archive: &ArchiveEvidence<'_>| archive.manifest.part(&CAPTURES).map(|part| part.rows);
+    let rows =
+        |archive: &ArchiveEvidence<'_>| archive.manifest.part(&CAPTURES).map(|part| part.rows);
     rows(better) == rows(archive) && has_all_of(better, archive).unwrap_or(false)
 }
 
@@ -64,7 +83,13 @@ impl ArchiveEvidence<'_> {
     fn leave_out(&mut self, same_as: String) -> Duplicate {
         let manifest = &mut self.manifest;
         manifest.captures.clear();
-        manifest.row.detail = Some(format!("the same archive as {same_as}, which counts in its place"));
-        Duplicate { crawl: manifest.crawl.to_string(), archive: manifest.warc_filename.clone(), same_as }
+        manifest.row.detail = Some(format!(
+            "the same archive as {same_as}, which counts in its place"
+        ));
+        Duplicate {
+            crawl: manifest.crawl.to_string(),
+            archive: manifest.warc_filename.clone(),
+            same_as,
+        }
     }
 }

@@ -37,12 +37,15 @@ pub struct UnreadEvidence {
 impl UnreadEvidence {
     /// Notes a manifest that certainly belongs to no wanted segment; returns whether it does.
     fn takes(&mut self, file: &str, wanted: &BTreeSet<Segment>) -> bool {
-        let Some((segment, batch)) = segment_and_batch(file) else { return false };
+        let Some((segment, batch)) = segment_and_batch(file) else {
+            return false;
+        };
         if wanted.contains(&segment) {
             return false;
         }
         let number = segment.as_ref().map(|(_, number)| number.as_str());
-        self.batches.insert(BatchName::of_site_files(&batch.crawl, number));
+        self.batches
+            .insert(BatchName::of_site_files(&batch.crawl, number));
         self.batches.insert(batch);
         self.segments.insert(segment);
         true
@@ -51,8 +54,14 @@ impl UnreadEvidence {
 
 /// Returns the segments of some crawls, by the names of manifests; inputs without a segment may be of any crawl.
 pub fn segments_of(manifests: &[String], crawls: &BTreeSet<&str>) -> BTreeSet<Segment> {
-    let segments = manifests.iter().filter_map(|file| segment_and_batch(file)?.0);
-    segments.filter(|(crawl, _)| crawls.contains(&**crawl)).map(Some).chain([None]).collect()
+    let segments = manifests
+        .iter()
+        .filter_map(|file| segment_and_batch(file)?.0);
+    segments
+        .filter(|(crawl, _)| crawls.contains(&**crawl))
+        .map(Some)
+        .chain([None])
+        .collect()
 }
 
 /// The segment and the batch of an archive by its manifest's name, if that is certain.
@@ -60,7 +69,13 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
     let (crawl, stem) = in_crawl(file, MANIFESTS)?;
     let name = archive_of_stem(stem.strip_suffix(".json")?)?;
     let segment = name.segment()?.to_owned();
-    Some((Some((crawl.to_owned(), segment)), BatchName { crawl: crawl.to_owned(), id: batch_id(&name) }))
+    Some((
+        Some((crawl.to_owned(), segment)),
+        BatchName {
+            crawl: crawl.to_owned(),
+            id: batch_id(&name),
+        },
+    ))
 }
 
 /// Returns the evidence of some folders: of all archives, or of those that may belong to the wanted segments; the evidence that
@@ -73,19 +88,27 @@ pub fn archives<'e>(
     let (mut archives, mut unread) = (BTreeMap::<_, Vec<_>>::new(), UnreadEvidence::default());
     let mut remembered = Vec::new();
     for store in folders {
-        let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
+        let unreadable = |source| Error::EvidenceUnreadable {
+            location: store.location(),
+            source,
+        };
         check_format(&**store)?;
         let mut manifests = manifests(&**store).map_err(unreadable)?;
         // An empty folder may be a mount point without its file system.
         if manifests.is_empty() {
-            return Err(Error::NoEvidence { location: store.location() });
+            return Err(Error::NoEvidence {
+                location: store.location(),
+            });
         }
         if let Some(wanted) = wanted {
             manifests.retain(|manifest| !unread.takes(&manifest.name, wanted));
         }
         let (found, known) = load_all(store, manifests, look).map_err(unreadable)?;
         for archive in found {
-            let key = (archive.manifest.crawl.to_string(), archive.manifest.warc_filename.clone());
+            let key = (
+                archive.manifest.crawl.to_string(),
+                archive.manifest.warc_filename.clone(),
+            );
             archives.entry(key).or_default().push(archive);
         }
         remembered.push(known);
@@ -96,8 +119,16 @@ pub fn archives<'e>(
 /// The manifests of a folder by name, with their versions if a listing has them.
 fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
     let Some(mut versions) = store.versions(MANIFESTS, None)? else {
-        let unversioned = |name| ObjectVersion { name, bytes: 0, tag: None };
-        return Ok(store.list(MANIFESTS)?.into_iter().map(unversioned).collect());
+        let unversioned = |name| ObjectVersion {
+            name,
+            bytes: 0,
+            tag: None,
+        };
+        return Ok(store
+            .list(MANIFESTS)?
+            .into_iter()
+            .map(unversioned)
+            .collect());
     };
     versions.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(versions)
@@ -110,7 +141,10 @@ fn load_all<'e>(
     look: Look,
 ) -> io::Result<(Vec<ArchiveEvidence<'e>>, Remembered)> {
     let is_versioned = |manifest: &&ObjectVersion| manifest.tag.is_some() && look == Look::Lengths;
-    let versioned = manifests.iter().filter(is_versioned).map(|manifest| manifest.name.as_str());
+    let versioned = manifests
+        .iter()
+        .filter(is_versioned)
+        .map(|manifest| manifest.name.as_str());
     let mut known = Remembered::read(&**store, versioned)?;
     let load = |manifest: ObjectVersion| {
         if let Some(bytes) = known.manifest(&manifest) {
@@ -121,7 +155,12 @@ fn load_all<'e>(
         Ok((evidence_by_manifest(store, manifest.name, &bytes)?, read))
     };
     let pool = many_requests(&**store, manifests.len())?;
-    let loaded = pool.install(|| manifests.into_par_iter().map(load).collect::<io::Result<Vec<_>>>())?;
+    let loaded = pool.install(|| {
+        manifests
+            .into_par_iter()
+            .map(load)
+            .collect::<io::Result<Vec<_>>>()
+    })?;
     let mut found = Vec::new();
     for (archive, read) in loaded {
         found.push(archive);
@@ -140,10 +179,14 @@ fn each_once(
     for (key, mut of_archive) in archives {
         // Of equal ones, the digest decides, so that the order of the folders does not.
         of_archive.sort_by_cached_key(|archive| (archive.rank(), archive.digest));
-        let Some(best) = of_archive.pop() else { continue };
+        let Some(best) = of_archive.pop() else {
+            continue;
+        };
         for other in of_archive {
-            let unreadable =
-                |source| Error::EvidenceUnreadable { location: other.store().location(), source };
+            let unreadable = |source| Error::EvidenceUnreadable {
+                location: other.store().location(),
+                source,
+            };
             if !has_all_of(&best, &other).map_err(unreadable)? {
                 return Err(differs(&other, &best));
             }
@@ -175,13 +218,26 @@ fn differs(other: &ArchiveEvidence<'_>, best: &ArchiveEvidence<'_>) -> Error {
              (or -o {second}), or resolve each folder by itself: crawlprefs resolve {first} -o TABLES"
         ),
     };
-    Error::EvidenceDiffers { name, first, second, next }
+    Error::EvidenceDiffers {
+        name,
+        first,
+        second,
+        next,
+    }
 }
 
 fn check_format(store: &dyn Store) -> Result<(), Error> {
-    let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
-    let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else { return Ok(()) };
-    let found = identity.options.get("evidence_format").map_or("none", String::as_str);
+    let unreadable = |source| Error::EvidenceUnreadable {
+        location: store.location(),
+        source,
+    };
+    let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else {
+        return Ok(());
+    };
+    let found = identity
+        .options
+        .get("evidence_format")
+        .map_or("none", String::as_str);
     if found == EVIDENCE_FORMAT {
         return Ok(());
     }
@@ -202,13 +258,22 @@ pub fn evidence_of(
     if !given.is_empty() {
         return Ok(given);
     }
-    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let unreadable = |source| Error::TablesUnreadable {
+        location: tables.location(),
+        source,
+    };
     let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
     let mut found = Vec::new();
     for (named, absolute) in identity.iter().flat_map(Identity::places) {
-        let elsewhere = |UrlByFile { url }| Error::EvidenceElsewhere { location: tables.location(), url };
+        let elsewhere = |UrlByFile { url }| Error::EvidenceElsewhere {
+            location: tables.location(),
+            url,
+        };
         let named = folder_by_file(named).map_err(elsewhere)?;
-        let absolute = absolute.map(folder_by_file).transpose().map_err(elsewhere)?;
+        let absolute = absolute
+            .map(folder_by_file)
+            .transpose()
+            .map_err(elsewhere)?;
         found.push(of_either(named, absolute).map_err(|source| {
             let location = absolute.unwrap_or(named).display().to_string();
             Error::EvidenceUnreadable { location, source }
@@ -222,20 +287,28 @@ pub fn evidence_of(
 
 /// Whether a folder that tables name has evidence now; a URL is not asked.
 pub fn is_there(named: &str, absolute: Option<&str>) -> bool {
-    let Ok(named) = folder_by_file(named) else { return true };
-    let Ok(absolute) = absolute.map(folder_by_file).transpose() else { return true };
+    let Ok(named) = folder_by_file(named) else {
+        return true;
+    };
+    let Ok(absolute) = absolute.map(folder_by_file).transpose() else {
+        return true;
+    };
     of_either(named, absolute).is_ok_and(|store| has_evidence(store.as_ref()).unwrap_or(true))
 }
 
 fn has_evidence(store: &dyn Store) -> io::Result<bool> {
-    store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some())
+    store
+        .bytes(RunFile::Scan.name())
+        .map(|bytes| bytes.is_some())
 }
 
 /// The folder at its earlier place, or, if that has no evidence now but the name as given has some, that one.
 fn of_either(named: &Path, absolute: Option<&Path>) -> io::Result<Arc<dyn Store>> {
     let places = Places::default();
     let given = places.input(named)?;
-    let Some(absolute) = absolute else { return Ok(given.into()) };
+    let Some(absolute) = absolute else {
+        return Ok(given.into());
+    };
     let there = places.input(absolute)?;
     let is_moved = !has_evidence(there.as_ref())? && has_evidence(given.as_ref())?;
     Ok(if is_moved { given } else { there }.into())

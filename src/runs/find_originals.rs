@@ -32,7 +32,10 @@ const AT_ONCE: u64 = 1 << 20;
 /// Finds the originals of the revisits of some archives, which are all inputs; if only some hosts are of interest, of revisits at
 /// these.
 pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>) -> io::Result<()> {
-    let revisits: u64 = archives.iter().map(|archive| archive.manifest.revisits).sum();
+    let revisits: u64 = archives
+        .iter()
+        .map(|archive| archive.manifest.revisits)
+        .sum();
     if revisits == 0 {
         return Ok(());
     }
@@ -42,14 +45,24 @@ pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>)
     let passes = revisits.div_ceil(AT_ONCE);
     let mut found = vec![Vec::new(); archives.len()];
     for pass in 0..passes {
-        let of_pass = OfPass { pass, passes, hosts };
-        for (Place { archive, row }, stored) in pool.install(|| of_pass.originals(archives, &scratch))? {
+        let of_pass = OfPass {
+            pass,
+            passes,
+            hosts,
+        };
+        for (Place { archive, row }, stored) in
+            pool.install(|| of_pass.originals(archives, &scratch))?
+        {
             if let Some(found) = found.get_mut(archive) {
                 found.push((row, stored));
             }
         }
     }
-    for (archive, rows) in archives.iter().zip(found).filter(|(_, rows)| !rows.is_empty()) {
+    for (archive, rows) in archives
+        .iter()
+        .zip(found)
+        .filter(|(_, rows)| !rows.is_empty())
+    {
         archive.set_originals(Originals::new(&scratch, rows));
     }
     Ok(())
@@ -82,8 +95,13 @@ struct AtUrl {
 
 impl AtUrl {
     fn sort(&mut self) {
-        self.revisits.sort_unstable_by(|one, other| (&one.claim, one.at).cmp(&(&other.claim, other.at)));
-        self.digests = self.revisits.iter().filter_map(|revisit| revisit.claim.digest.clone()).collect();
+        self.revisits
+            .sort_unstable_by(|one, other| (&one.claim, one.at).cmp(&(&other.claim, other.at)));
+        self.digests = self
+            .revisits
+            .iter()
+            .filter_map(|revisit| revisit.claim.digest.clone())
+            .collect();
         self.digests.sort_unstable();
         self.digests.dedup();
     }
@@ -91,13 +109,18 @@ impl AtUrl {
     /// Returns whether a revisit names a record, or states one of its digests.
     fn may_mean(&self, candidate: &Candidate) -> bool {
         let is_named = |id: Option<&String>, at: Option<i64>| {
-            let claimed =
-                |revisit: &Revisit| (revisit.claim.id.as_ref(), revisit.claim.original_s).cmp(&(id, at));
+            let claimed = |revisit: &Revisit| {
+                (revisit.claim.id.as_ref(), revisit.claim.original_s).cmp(&(id, at))
+            };
             self.revisits.binary_search_by(claimed).is_ok()
         };
         let ids = [None, candidate.id.as_ref()];
-        ids.into_iter().any(|id| is_named(id, None) || is_named(id, candidate.fetched_s))
-            || candidate.digests.iter().any(|digest| self.digests.binary_search(digest).is_ok())
+        ids.into_iter()
+            .any(|id| is_named(id, None) || is_named(id, candidate.fetched_s))
+            || candidate
+                .digests
+                .iter()
+                .any(|digest| self.digests.binary_search(digest).is_ok())
     }
 
     /// Returns the originals of the revisits, where they are proved.
@@ -107,7 +130,8 @@ impl AtUrl {
         for alike in self.revisits.chunk_by(|one, next| one.claim == next.claim) {
             let Some(first) = alike.first() else { continue };
             let fitting = Fitting::new(&candidates.fitting(&first.claim), contents);
-            let original = |revisit: &Revisit| Some((revisit.at, fitting.original(revisit.fetched_s)?));
+            let original =
+                |revisit: &Revisit| Some((revisit.at, fitting.original(revisit.fetched_s)?));
             found.extend(alike.iter().filter_map(original));
         }
         found
@@ -132,9 +156,15 @@ impl OfPass<'_> {
         for (key, candidate) in self.candidates(archives, &wanted)? {
             wanted.entry(key).or_default().candidates.push(candidate);
         }
-        let places = wanted.values().flat_map(|at_url| &at_url.candidates).map(|candidate| candidate.at);
+        let places = wanted
+            .values()
+            .flat_map(|at_url| &at_url.candidates)
+            .map(|candidate| candidate.at);
         let contents = contents(archives, places.collect(), scratch)?;
-        Ok(wanted.into_values().flat_map(|at_url| at_url.proved(&contents)).collect())
+        Ok(wanted
+            .into_values()
+            .flat_map(|at_url| at_url.proved(&contents))
+            .collect())
     }
 
     fn is_of_pass(&self, key: &Key) -> bool {
@@ -147,7 +177,10 @@ impl OfPass<'_> {
         let archives = archives.par_iter().enumerate();
         let with_revisits = archives.filter(|(_, archive)| archive.manifest.revisits > 0);
         let found = with_revisits.map(|(number, archive)| {
-            if !self.hosts.map_or(Ok(true), |hosts| archive.may_have_host(hosts))? {
+            if !self
+                .hosts
+                .map_or(Ok(true), |hosts| archive.may_have_host(hosts))?
+            {
                 return Ok(Vec::new());
             }
             let is_wanted = |key: &Key, url: &str| self.is_of_pass(key) && self.has_host(url);
@@ -156,7 +189,11 @@ impl OfPass<'_> {
                 is_wanted(&key, keys.url(row)).then_some((key, revisit))
             })
         });
-        Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+        Ok(found
+            .collect::<io::Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 
     fn has_host(&self, url: &str) -> bool {
@@ -171,24 +208,34 @@ impl OfPass<'_> {
         archives: &[&ArchiveEvidence<'_>],
         wanted: &HashMap<Key, AtUrl>,
     ) -> io::Result<Vec<(Key, Candidate)>> {
-        let parsed = wanted.keys().filter_map(|(_, url)| PageUrl::new(url.as_bytes()).ok());
+        let parsed = wanted
+            .keys()
+            .filter_map(|(_, url)| PageUrl::new(url.as_bytes()).ok());
         let hosts: BTreeSet<String> = match self.hosts {
             Some(_) => parsed.map(|url| url.host_name().to_owned()).collect(),
             None => BTreeSet::new(),
         };
         let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
         let with_captures = archives.par_iter().enumerate();
-        let with_captures = with_captures.filter(|(_, archive)| !archive.manifest.captures.is_empty());
+        let with_captures =
+            with_captures.filter(|(_, archive)| !archive.manifest.captures.is_empty());
         let found = with_captures.map(|(number, archive)| {
             if self.hosts.is_some() && !archive.may_have_host(&hosts)? {
                 return Ok(Vec::new());
             }
             in_archive((number, archive), |keys, row, at| {
                 let (key, candidate) = candidate(keys, row, at)?;
-                wanted.get(&key)?.may_mean(&candidate).then_some((key, candidate))
+                wanted
+                    .get(&key)?
+                    .may_mean(&candidate)
+                    .then_some((key, candidate))
             })
         });
-        Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+        Ok(found
+            .collect::<io::Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 }
 
@@ -198,9 +245,14 @@ fn in_archive<T>(
     look: impl Fn(&RevisitKeys, usize, Place) -> Option<T>,
 ) -> io::Result<Vec<T>> {
     let (mut found, mut first) = (Vec::new(), 0);
-    for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, RevisitKeys::COLUMNS))? {
+    for slice in archive.slices(&CAPTURES, |file| {
+        Slices::of_columns(file, RevisitKeys::COLUMNS)
+    })? {
         let keys = RevisitKeys::new(&slice?)?;
-        let at = |row| Place { archive: number, row: first + row };
+        let at = |row| Place {
+            archive: number,
+            row: first + row,
+        };
         found.extend((0..keys.count()).filter_map(|row| look(&keys, row, at(row))));
         first += keys.count();
     }
@@ -217,29 +269,71 @@ fn seconds(at: Option<Timestamp>) -> Option<i64> {
 
 /// Reads a revisit that lacks its original, and that says which one it may be.
 fn revisit(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Revisit)> {
-    let kind = kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Revisit.as_str())?;
-    let lacks = if kind == CaptureKind::Page { "meta" } else { "body" };
+    let kind =
+        kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Revisit.as_str())?;
+    let lacks = if kind == CaptureKind::Page {
+        "meta"
+    } else {
+        "body"
+    };
     keys.unread(row).find(|carrier| *carrier == lacks)?;
-    let digest = keys.content_digest(row).and_then(|digest| digest_of(digest.as_bytes()));
+    let digest = keys
+        .content_digest(row)
+        .and_then(|digest| digest_of(digest.as_bytes()));
     let id = keys.refers_to_id(row).flatten().map(str::to_owned);
     (digest.is_some() || id.is_some()).then_some(())?;
-    let url = keys.refers_to_url(row).flatten().unwrap_or(keys.url(row)).to_owned();
-    let claim = Claim { id, original_s: seconds(keys.refers_to_time(row).flatten()), digest };
-    Some(((kind, url), Revisit { at, claim, fetched_s: seconds(keys.fetched_at(row)) }))
+    let url = keys
+        .refers_to_url(row)
+        .flatten()
+        .unwrap_or(keys.url(row))
+        .to_owned();
+    let claim = Claim {
+        id,
+        original_s: seconds(keys.refers_to_time(row).flatten()),
+        digest,
+    };
+    Some((
+        (kind, url),
+        Revisit {
+            at,
+            claim,
+            fetched_s: seconds(keys.fetched_at(row)),
+        },
+    ))
 }
 
 /// Reads a record that may be an original. FRAME-4: a site file is known by digests of the bytes that were read.
 fn candidate(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Candidate)> {
-    let kind = kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Response.as_str())?;
+    let kind =
+        kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Response.as_str())?;
     // A revisit may be of nothing for other reasons than that its original is empty.
-    let is_of_nothing = keys.body_digest(row).is_some_and(|digest| digest_of(digest.as_bytes()).is_none());
+    let is_of_nothing = keys
+        .body_digest(row)
+        .is_some_and(|digest| digest_of(digest.as_bytes()).is_none());
     (!is_of_nothing).then_some(())?;
-    let stated = keys.content_digest(row).filter(|_| kind == CaptureKind::Page);
-    let read = keys.body_digest(row).into_iter().chain(keys.payload_digests(row).into_iter().flatten());
-    let digests = stated.into_iter().chain(read).filter_map(|digest| digest_of(digest.as_bytes())).collect();
+    let stated = keys
+        .content_digest(row)
+        .filter(|_| kind == CaptureKind::Page);
+    let read = keys
+        .body_digest(row)
+        .into_iter()
+        .chain(keys.payload_digests(row).into_iter().flatten());
+    let digests = stated
+        .into_iter()
+        .chain(read)
+        .filter_map(|digest| digest_of(digest.as_bytes()))
+        .collect();
     let id = keys.id(row).map(str::to_owned);
     let fetched_s = seconds(keys.fetched_at(row));
-    Some(((kind, keys.url(row).to_owned()), Candidate { at, digests, id, fetched_s }))
+    Some((
+        (kind, keys.url(row).to_owned()),
+        Candidate {
+            at,
+            digests,
+            id,
+            fetched_s,
+        },
+    ))
 }
 
 /// Reads what some records have for their revisits, and keeps it in the file.
@@ -253,17 +347,29 @@ fn contents(
         by_archive.entry(archive).or_default().push(row);
     }
     let found = by_archive.par_iter().map(|(number, rows)| {
-        let Some(archive) = archives.get(*number) else { return Ok(Vec::new()) };
+        let Some(archive) = archives.get(*number) else {
+            return Ok(Vec::new());
+        };
         let (mut found, mut left) = (Vec::new(), rows.iter());
         for slice in archive.slices(&CAPTURES, |file| Slices::of_rows(file, rows, None))? {
             let captures = Captures::new(&slice?)?;
             for (at, row) in (0..captures.count()).zip(&mut left) {
-                found.push((Place { archive: *number, row: *row }, content(&captures, at, scratch)?));
+                found.push((
+                    Place {
+                        archive: *number,
+                        row: *row,
+                    },
+                    content(&captures, at, scratch)?,
+                ));
             }
         }
         Ok(found)
     });
-    Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(found
+        .collect::<io::Result<Vec<_>>>()?
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 /// Keeps what a row has for its revisits.
@@ -272,9 +378,18 @@ fn content(captures: &Captures, row: usize, scratch: &Scratch) -> io::Result<Con
     let text = serde_json::to_vec(&original)?;
     let at = scratch.reserve(text.len());
     scratch.write(at, &text)?;
-    let stored = StoredOriginal { at, bytes: text.len(), digest: Sha1::digest(&text).into() };
+    let stored = StoredOriginal {
+        at,
+        bytes: text.len(),
+        digest: Sha1::digest(&text).into(),
+    };
     let is_cut = captures.body_marks(row).iter().any(BodyMark::is_cut);
     let mut body = DefaultHasher::new();
     original.hash_body(&mut body);
-    Ok(Content { stored, is_cut, has_metas: original.has_metas(), body: body.finish() })
+    Ok(Content {
+        stored,
+        is_cut,
+        has_metas: original.has_metas(),
+        body: body.finish(),
+    })
 }

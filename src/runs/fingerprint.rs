@@ -44,12 +44,17 @@ pub struct Identified {
 
 impl Identified {
     /// Identifies a source by ranges of it; `None` if it does not support ranges.
-    pub fn of_source(source: &dyn ArchiveSource, earlier: &Fingerprint) -> io::Result<Option<Self>> {
+    pub fn of_source(
+        source: &dyn ArchiveSource,
+        earlier: &Fingerprint,
+    ) -> io::Result<Option<Self>> {
         let digest = |bytes: &[u8]| BASE32.encode(&Sha1::digest(bytes));
         if source.range(0, 0)?.is_none() {
             return Ok(None);
         }
-        let Some((bytes, last)) = source.end(RANGE_BYTES)? else { return Ok(None) };
+        let Some((bytes, last)) = source.end(RANGE_BYTES)? else {
+            return Ok(None);
+        };
         let range = |from: u64, to: u64| -> io::Result<Option<String>> {
             let length = usize::try_from(to - from).map_err(io::Error::other)?;
             Ok(source.range(from, length)?.map(|bytes| digest(&bytes)))
@@ -74,8 +79,13 @@ impl Identified {
             return Relation::Same;
         }
         let begins_alike = earlier.bytes < RANGE_BYTES || now.first == earlier.first;
-        let goes_on = now.bytes > earlier.bytes && self.before_earlier_end.as_ref() == Some(&earlier.last);
-        if begins_alike && goes_on { Relation::Continues } else { Relation::Other }
+        let goes_on =
+            now.bytes > earlier.bytes && self.before_earlier_end.as_ref() == Some(&earlier.last);
+        if begins_alike && goes_on {
+            Relation::Continues
+        } else {
+            Relation::Other
+        }
     }
 }
 
@@ -94,12 +104,24 @@ impl<R: Read> FingerprintReader<R> {
     /// Takes a source at its first byte, and the length of an earlier archive to compare it with.
     pub fn new(source: R, earlier_bytes: Option<u64>) -> Self {
         let (first, before_earlier_end) = (Sha1::new(), Sha1::new());
-        Self { source, bytes: 0, first, last: Vec::new(), earlier_bytes, before_earlier_end }
+        Self {
+            source,
+            bytes: 0,
+            first,
+            last: Vec::new(),
+            earlier_bytes,
+            before_earlier_end,
+        }
     }
 
     pub fn finish(self) -> Identified {
-        let long = self.earlier_bytes.is_some_and(|earlier| self.bytes >= earlier);
-        let last = self.last.get(self.last.len().saturating_sub(RANGE_LENGTH)..).unwrap_or_default();
+        let long = self
+            .earlier_bytes
+            .is_some_and(|earlier| self.bytes >= earlier);
+        let last = self
+            .last
+            .get(self.last.len().saturating_sub(RANGE_LENGTH)..)
+            .unwrap_or_default();
         Identified {
             fingerprint: Fingerprint {
                 bytes: self.bytes,
@@ -113,7 +135,8 @@ impl<R: Read> FingerprintReader<R> {
     fn look_at(&mut self, read: &[u8]) {
         let within = |from: u64, to: u64| {
             let at = |offset: u64| {
-                let index = usize::try_from(offset.saturating_sub(self.bytes)).unwrap_or(usize::MAX);
+                let index =
+                    usize::try_from(offset.saturating_sub(self.bytes)).unwrap_or(usize::MAX);
                 index.min(read.len())
             };
             read.get(at(from)..at(to)).unwrap_or_default()
@@ -128,7 +151,10 @@ impl<R: Read> FingerprintReader<R> {
         } else if self.last.len() > 16 * RANGE_LENGTH {
             self.last.drain(..self.last.len() - RANGE_LENGTH);
         }
-        self.last.extend_from_slice(read.get(read.len().saturating_sub(RANGE_LENGTH)..).unwrap_or_default());
+        self.last.extend_from_slice(
+            read.get(read.len().saturating_sub(RANGE_LENGTH)..)
+                .unwrap_or_default(),
+        );
         self.bytes += read.len() as u64;
     }
 }
@@ -157,11 +183,14 @@ mod tests {
     }
 
     fn bytes(count: usize) -> Vec<u8> {
-        (0..count).map(|at| u8::try_from(at * 7919 % 251).unwrap()).collect()
+        (0..count)
+            .map(|at| u8::try_from(at * 7919 % 251).unwrap())
+            .collect()
     }
 
     fn read(content: &[u8], step: usize, earlier: Option<&Fingerprint>) -> Identified {
-        let mut reader = FingerprintReader::new(Steps(content, step), earlier.map(|earlier| earlier.bytes));
+        let mut reader =
+            FingerprintReader::new(Steps(content, step), earlier.map(|earlier| earlier.bytes));
         reader.read_to_end(&mut Vec::new()).unwrap();
         reader.finish()
     }
@@ -174,11 +203,20 @@ mod tests {
             let earlier = read(&content[..count / 2], 1000, None).fingerprint;
             let path = folder.path().join("a");
             std::fs::write(&path, &content).unwrap();
-            let of_file = Identified::of_source(&FileSource::new(path), &earlier).unwrap().unwrap();
+            let of_file = Identified::of_source(&FileSource::new(path), &earlier)
+                .unwrap()
+                .unwrap();
             for step in [1, 1000, 65_536, 1 << 20] {
                 let of_stream = read(&content, step, Some(&earlier));
-                assert_eq!(of_stream.fingerprint, of_file.fingerprint, "{count} by {step}");
-                let relation = if count == 0 { Relation::Same } else { Relation::Continues };
+                assert_eq!(
+                    of_stream.fingerprint, of_file.fingerprint,
+                    "{count} by {step}"
+                );
+                let relation = if count == 0 {
+                    Relation::Same
+                } else {
+                    Relation::Continues
+                };
                 assert_eq!(of_stream.relation(&earlier), relation, "{count} by {step}");
                 assert_eq!(of_file.relation(&earlier), relation, "{count}");
             }
@@ -192,10 +230,20 @@ mod tests {
         let mut other = content.clone();
         for at in [0, 149_999] {
             other[at] ^= 1;
-            assert_eq!(read(&other, 5000, Some(&earlier)).relation(&earlier), Relation::Other, "{at}");
+            assert_eq!(
+                read(&other, 5000, Some(&earlier)).relation(&earlier),
+                Relation::Other,
+                "{at}"
+            );
             other[at] ^= 1;
         }
-        assert_eq!(read(&content[..149_999], 5000, Some(&earlier)).relation(&earlier), Relation::Other);
-        assert_eq!(read(&content, 5000, Some(&earlier)).relation(&earlier), Relation::Continues);
+        assert_eq!(
+            read(&content[..149_999], 5000, Some(&earlier)).relation(&earlier),
+            Relation::Other
+        );
+        assert_eq!(
+            read(&content, 5000, Some(&earlier)).relation(&earlier),
+            Relation::Continues
+        );
     }
 }

@@ -24,7 +24,10 @@ pub fn find(
     have: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),
     hosts: &[&str],
 ) -> io::Result<Vec<Request>> {
-    let sites = Sites::Some(WantedSites { have, hosts: Some(hosts) });
+    let sites = Sites::Some(WantedSites {
+        have,
+        hosts: Some(hosts),
+    });
     let found = read(archives, sites, FoundFiles::default(), &|| Ok(()))?;
     found.with_bodies(archives)
 }
@@ -38,7 +41,13 @@ struct FoundFiles {
 
 impl Keep for FoundFiles {
     fn keep(&mut self, found: &FoundRow<'_>) -> io::Result<()> {
-        let FoundRow { slice, row, ref capture, body, order } = *found;
+        let FoundRow {
+            slice,
+            row,
+            ref capture,
+            body,
+            order,
+        } = *found;
         let (body, key, extent) = match body {
             Sent::Body((key, extent)) => (Sent::Missing, Some(key), extent),
             Sent::Unreadable => (Sent::Unreadable, None, Extent::Whole),
@@ -64,13 +73,20 @@ impl Keep for FoundFiles {
 impl FoundFiles {
     /// Reads the bodies of the found captures: from the archives in which these were found; if those lack one, from the others.
     fn with_bodies(self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<Request>> {
-        let mut missing: HashSet<BodyKey> = self.files.values().filter_map(|(_, key)| *key).collect();
+        let mut missing: HashSet<BodyKey> =
+            self.files.values().filter_map(|(_, key)| *key).collect();
         let found_in: HashSet<usize> = self.files.keys().map(|order| archive_of(*order)).collect();
-        let with_files = archives.iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-        let (own, others): (Vec<_>, Vec<_>) = with_files.partition(|(place, _)| found_in.contains(place));
+        let with_files = archives
+            .iter()
+            .enumerate()
+            .filter(|(_, archive)| archive.manifest.has_site_files());
+        let (own, others): (Vec<_>, Vec<_>) =
+            with_files.partition(|(place, _)| found_in.contains(place));
         let mut bodies = HashMap::new();
         for archives in [own, others] {
-            let found = archives.par_iter().map(|(_, archive)| bodies_of(archive, &missing));
+            let found = archives
+                .par_iter()
+                .map(|(_, archive)| bodies_of(archive, &missing));
             for found in found.collect::<io::Result<Vec<_>>>()? {
                 bodies.extend(found);
             }
@@ -99,7 +115,9 @@ fn bodies_of(
     }
     let rows = archive.rows(&SITE_FILES, BodyKeys::COLUMNS, |slice| {
         let keys = BodyKeys::new(slice)?;
-        Ok((0..keys.count()).filter(|row| key(keys.digest(*row), keys.kind(*row)).is_some()).collect())
+        Ok((0..keys.count())
+            .filter(|row| key(keys.digest(*row), keys.kind(*row)).is_some())
+            .collect())
     })?;
     if rows.is_empty() {
         return Ok(found);

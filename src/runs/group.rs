@@ -28,7 +28,10 @@ pub struct Batch<'g> {
 
 impl Batch<'_> {
     pub fn captures(&self) -> u64 {
-        self.archives.iter().flat_map(|archive| archive.manifest.captures.values()).sum()
+        self.archives
+            .iter()
+            .flat_map(|archive| archive.manifest.captures.values())
+            .sum()
     }
 }
 
@@ -59,25 +62,40 @@ impl Group<'_> {
             }
             let name = archive.manifest.name();
             if let (Some(subset), Some(number)) = (name.subset(), name.number()) {
-                numbers.entry(subset.as_str()).or_insert_with(BTreeSet::new).insert(number);
+                numbers
+                    .entry(subset.as_str())
+                    .or_insert_with(BTreeSet::new)
+                    .insert(number);
             }
         }
         let read = self.archives.len() as u64;
-        let is_chosen_whole = chosen.keys().any(|design| design.segment_archives == Some(read));
-        let has_all_numbers =
-            numbers.values().all(|numbers| (0..).zip(numbers).all(|(at, number)| at == *number));
+        let is_chosen_whole = chosen
+            .keys()
+            .any(|design| design.segment_archives == Some(read));
+        let has_all_numbers = numbers
+            .values()
+            .all(|numbers| (0..).zip(numbers).all(|(at, number)| at == *number));
         Some(has_all_numbers && (chosen.is_empty() || is_chosen_whole))
     }
 
     /// Returns the lists from which its archives were chosen, in words, each once.
     pub fn design(&self) -> String {
-        let designs = self.archives.iter().filter_map(|archive| archive.manifest.row.design.as_ref());
+        let designs = self
+            .archives
+            .iter()
+            .filter_map(|archive| archive.manifest.row.design.as_ref());
         let words: BTreeSet<String> = designs.map(ToString::to_string).collect();
-        if words.is_empty() { "all inputs".to_owned() } else { words.iter().join("; ") }
+        if words.is_empty() {
+            "all inputs".to_owned()
+        } else {
+            words.iter().join("; ")
+        }
     }
 
     pub fn key(&self) -> Segment {
-        self.segment.clone().map(|segment| (self.crawl.clone(), segment))
+        self.segment
+            .clone()
+            .map(|segment| (self.crawl.clone(), segment))
     }
 
     pub fn site_part(&self) -> BatchName {
@@ -87,23 +105,43 @@ impl Group<'_> {
     /// Returns the names of its batches in their order, then that of the parts of its site files.
     pub fn parts(&self) -> impl Iterator<Item = BatchName> + use<> {
         let site = self.site_part();
-        self.batches().into_iter().map(|batch| batch.name).chain([site]).collect::<Vec<_>>().into_iter()
+        self.batches()
+            .into_iter()
+            .map(|batch| batch.name)
+            .chain([site])
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// Returns the number of captures of site files in it.
     pub fn site_captures(&self) -> u64 {
-        let captures = self.archives.iter().flat_map(|archive| &archive.manifest.captures);
-        captures.filter(|(kind, _)| *kind != CaptureKind::Page.as_str()).map(|(_, count)| count).sum()
+        let captures = self
+            .archives
+            .iter()
+            .flat_map(|archive| &archive.manifest.captures);
+        captures
+            .filter(|(kind, _)| *kind != CaptureKind::Page.as_str())
+            .map(|(_, count)| count)
+            .sum()
     }
 
     /// Returns its batches, in the order of their names.
     pub fn batches(&self) -> Vec<Batch<'_>> {
         let mut batches = BTreeMap::<BatchName, Vec<&ArchiveEvidence<'_>>>::new();
         for archive in &self.archives {
-            let (crawl, id) = (archive.manifest.crawl.to_string(), batch_id(&archive.manifest.name()));
-            batches.entry(BatchName { crawl, id }).or_default().push(archive);
+            let (crawl, id) = (
+                archive.manifest.crawl.to_string(),
+                batch_id(&archive.manifest.name()),
+            );
+            batches
+                .entry(BatchName { crawl, id })
+                .or_default()
+                .push(archive);
         }
-        batches.into_iter().map(|(name, archives)| Batch { name, archives }).collect()
+        batches
+            .into_iter()
+            .map(|(name, archives)| Batch { name, archives })
+            .collect()
     }
 }
 
@@ -141,7 +179,8 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
 ) -> Result<GroupsFound<'e>, Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
     let (archives, unread, remembered) = archives(&folders, wanted, look)?;
-    let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
+    let mut groups =
+        BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
     for (place, ((crawl, _), mut archive)) in (0..).zip(archives) {
         archive.place = place;
         let segment = archive.manifest.name().segment().map(str::to_owned);
@@ -157,24 +196,36 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
         // Domains are computed by it, so a new one makes the tables again.
         digest.update(suffix_list::version());
     }
-    let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
-        crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
-        segment,
-        fingerprint: BASE32.encode(&digest.finalize()),
-        archives,
-    };
+    let group =
+        |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
+            crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
+            segment,
+            fingerprint: BASE32.encode(&digest.finalize()),
+            archives,
+        };
     let groups = groups.into_iter().map(group).collect();
-    Ok(GroupsFound { groups, duplicates, unread, remembered })
+    Ok(GroupsFound {
+        groups,
+        duplicates,
+        unread,
+        remembered,
+    })
 }
 
 /// Drops the captures of WAT files whose WARC also has evidence: it has more of them.
 fn leave_out_described(archives: &mut [ArchiveEvidence<'_>]) {
-    let is_wat =
-        |manifest: &Manifest| manifest.row.format.as_ref().is_some_and(|format| format.starts_with("wat"));
+    let is_wat = |manifest: &Manifest| {
+        manifest
+            .row
+            .format
+            .as_ref()
+            .is_some_and(|format| format.starts_with("wat"))
+    };
     let read = archives.iter().map(|archive| &archive.manifest);
     let read = read.filter(|manifest| !is_wat(manifest) && !manifest.captures.is_empty());
-    let read: HashSet<(String, String)> =
-        read.map(|manifest| (manifest.crawl.to_string(), manifest.warc_filename.clone())).collect();
+    let read: HashSet<(String, String)> = read
+        .map(|manifest| (manifest.crawl.to_string(), manifest.warc_filename.clone()))
+        .collect();
     for ArchiveEvidence { manifest, .. } in archives {
         let described = || manifest.name().described().filename().to_owned();
         if is_wat(manifest) && read.contains(&(manifest.crawl.to_string(), described())) {

@@ -48,14 +48,17 @@ impl RunFile {
             // Its files have the names of their inputs, and are replaced one by one.
             Self::Judge => return Ok(Vec::new()),
         };
-        let tables = TABLES.iter().filter(|table| self == Self::Scan || !table.is_evidence());
+        let tables = TABLES
+            .iter()
+            .filter(|table| self == Self::Scan || !table.is_evidence());
         let tables = tables.map(|table| table.folder).chain([ORIGINS.folder]);
         // Manifests come first: files that no manifest names are ignored, so a killed call leaves nothing half-removed.
         let manifests = manifests.iter().map(|folder| (*folder, ".json"));
         let mut files = Vec::new();
         for (folder, ending) in manifests.chain(tables.map(|folder| (folder, ".parquet"))) {
             let is_ours = |name: &String| {
-                in_crawl(name, folder).is_some_and(|(_, file)| !file.contains('/') && file.ends_with(ending))
+                in_crawl(name, folder)
+                    .is_some_and(|(_, file)| !file.contains('/') && file.ends_with(ending))
             };
             files.extend(store.list(folder)?.into_iter().filter(is_ours));
         }
@@ -71,7 +74,11 @@ impl RunFile {
             }
             Self::Judge => "choose another folder, or --overwrite to judge all files again",
         };
-        Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy }
+        Error::OutputOfAnotherRun {
+            file: store.location_of(file),
+            difference,
+            remedy,
+        }
     }
 }
 
@@ -87,8 +94,14 @@ pub enum Existing {
 const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
 
 /// Options that another version of the program changes. The digest of a user's own agents table also has another key.
-const OF_VERSION: [&str; 6] =
-    ["rules_version", "schema_version", "drafts", "agents_digest", "tables", JUDGED_BY];
+const OF_VERSION: [&str; 6] = [
+    "rules_version",
+    "schema_version",
+    "drafts",
+    "agents_digest",
+    "tables",
+    JUDGED_BY,
+];
 
 /// The digest of what documents are judged by.
 pub const JUDGED_BY: &str = "digest of tables or index";
@@ -111,12 +124,21 @@ pub struct Identity {
 impl Identity {
     pub fn new(options: BTreeMap<String, String>, evidence: Vec<String>) -> Self {
         let evidence_at = evidence.iter().map(|place| absolute(place)).collect();
-        Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
+        Self {
+            tool: env!("CARGO_PKG_NAME").to_owned(),
+            options,
+            evidence,
+            evidence_at,
+        }
     }
 
     /// Returns how each folder of evidence was given, and where it was then.
     pub fn places(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        let at = self.evidence_at.iter().map(|place| Some(place.as_str())).chain(iter::repeat(None));
+        let at = self
+            .evidence_at
+            .iter()
+            .map(|place| Some(place.as_str()))
+            .chain(iter::repeat(None));
         self.evidence.iter().map(String::as_str).zip(at)
     }
 
@@ -139,7 +161,9 @@ impl Identity {
 
     /// Returns the identity of the run that the output holds, if any.
     pub fn read(store: &dyn Store, file: RunFile) -> io::Result<Option<Self>> {
-        let Some(found) = store.read(file.name())? else { return Ok(None) };
+        let Some(found) = store.read(file.name())? else {
+            return Ok(None);
+        };
         serde_json::from_slice(&found)
             .map(Some)
             .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
@@ -147,16 +171,27 @@ impl Identity {
 
     /// Claims the output for this run: marks a new folder, or joins one of the same run.
     pub fn claim(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let unwritable = |source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        };
         if self.join(store, file)? {
             return Ok(());
         }
         let beside = store.bytes(RunFile::Scan.name()).map_err(unwritable)?;
         // A call that has claimed it since has written this file first.
-        if beside.is_none() && !store.is_empty().map_err(unwritable)? && !self.is_there(store, file)? {
-            return Err(Error::OutputForeign { location: store.location() });
+        if beside.is_none()
+            && !store.is_empty().map_err(unwritable)?
+            && !self.is_there(store, file)?
+        {
+            return Err(Error::OutputForeign {
+                location: store.location(),
+            });
         }
-        match store.claim(file.name(), &json(self).map_err(unwritable)?).map_err(unwritable)? {
+        match store
+            .claim(file.name(), &json(self).map_err(unwritable)?)
+            .map_err(unwritable)?
+        {
             Claim::Created => Ok(()),
             Claim::Exists => self.join(store, file).map(drop),
         }
@@ -164,13 +199,17 @@ impl Identity {
 
     /// Joins the run in the output, if there is one; returns whether there is.
     fn join(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let unwritable = |source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        };
         if !self.is_there(store, file)? {
             return Ok(false);
         }
         let found = Self::read(store, file).map_err(unwritable)?;
-        if found.is_some_and(|found| found.evidence != self.evidence || found.evidence_at != self.evidence_at)
-        {
+        if found.is_some_and(|found| {
+            found.evidence != self.evidence || found.evidence_at != self.evidence_at
+        }) {
             write_json(store, file.name(), self).map_err(unwritable)?;
         }
         Ok(true)
@@ -178,15 +217,24 @@ impl Identity {
 
     /// Returns whether the output already holds this run; another run is an error.
     pub fn is_there(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-        let Some(found) = store.read(file.name()).map_err(unwritable)? else { return Ok(false) };
+        let unwritable = |source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        };
+        let Some(found) = store.read(file.name()).map_err(unwritable)? else {
+            return Ok(false);
+        };
         let other = |difference| file.other(store, file.name(), difference);
         let found: Self = serde_json::from_slice(&found)
             .map_err(|error| other(format!("the file cannot be read: {error}")))?;
         if let Some(difference) = self.newer(&found) {
-            return Err(Error::OutputOfNewerVersion { file: store.location_of(file.name()), difference });
+            return Err(Error::OutputOfNewerVersion {
+                file: store.location_of(file.name()),
+                difference,
+            });
         }
-        self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
+        self.difference(&found)
+            .map_or(Ok(true), |difference| Err(other(difference)))
     }
 
     /// Claims the output for this run, and removes an earlier run's marks, manifests and Parquet files, except those that are
@@ -197,12 +245,20 @@ impl Identity {
         file: RunFile,
         stays: impl Fn(&str) -> bool,
     ) -> Result<(), Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let unwritable = |source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        };
         if store.bytes(file.name()).map_err(unwritable)?.is_none() {
             return self.claim(store, file);
         }
         // All are listed before any is removed, so that a refused folder is unchanged.
-        for name in file.files(store).map_err(unwritable)?.into_iter().filter(|name| !stays(name)) {
+        for name in file
+            .files(store)
+            .map_err(unwritable)?
+            .into_iter()
+            .filter(|name| !stays(name))
+        {
             store.remove(&name).map_err(unwritable)?;
         }
         // The folder always has a mark.
@@ -220,7 +276,11 @@ impl Identity {
     /// Whether the run that was found differs only by the version of the program.
     pub fn is_other_version_of(&self, found: &Self) -> bool {
         let differs = |key: &&String| found.options.get(*key) != self.options.get(*key);
-        let mut others = found.options.keys().chain(self.options.keys()).filter(differs);
+        let mut others = found
+            .options
+            .keys()
+            .chain(self.options.keys())
+            .filter(differs);
         found.tool == self.tool && others.all(|key| OF_VERSION.contains(&key.as_str()))
     }
 
@@ -229,28 +289,48 @@ impl Identity {
         if found.tool != self.tool {
             return Some(format!("written by {}, this is {}", found.tool, self.tool));
         }
-        let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
+        let value = |of: &Self, key| {
+            of.options
+                .get(key)
+                .cloned()
+                .unwrap_or_else(|| "none".to_owned())
+        };
         let mut keys = found.options.keys().chain(self.options.keys());
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
-        Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
+        Some(format!(
+            "{key} is {}, not {}",
+            value(found, key),
+            value(self, key)
+        ))
     }
 }
 
 /// Whether the number of a format or of rules is that of a newer version of the program.
 pub fn is_newer(found: &str, this: &str) -> bool {
     let number = |text: &str| text.parse::<u64>().ok();
-    number(found).zip(number(this)).is_some_and(|(found, this)| found > this)
+    number(found)
+        .zip(number(this))
+        .is_some_and(|(found, this)| found > this)
 }
 
 /// Returns a folder by its absolute path; a URL as it is.
 pub fn absolute(place: &str) -> String {
-    let path = if has_scheme(place) { None } else { std::path::absolute(place).ok() };
-    path.map_or_else(|| place.to_owned(), |path| path.to_string_lossy().into_owned())
+    let path = if has_scheme(place) {
+        None
+    } else {
+        std::path::absolute(place).ok()
+    };
+    path.map_or_else(
+        || place.to_owned(),
+        |path| path.to_string_lossy().into_owned(),
+    )
 }
 
 /// Returns the crawl of a file below a folder of ours, and its name in the folder of the crawl.
 pub fn in_crawl<'f>(file: &'f str, folder: &str) -> Option<(&'f str, &'f str)> {
-    file.strip_prefix(folder)?.strip_prefix("/crawl=")?.split_once('/')
+    file.strip_prefix(folder)?
+        .strip_prefix("/crawl=")?
+        .split_once('/')
 }
 
 pub fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {

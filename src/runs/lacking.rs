@@ -50,7 +50,11 @@ impl Lacking {
         let mut lacking = Self::default();
         for archive in groups.iter().flat_map(|group| &group.archives) {
             let row = &archive.manifest.row;
-            lacking.add(&archive.manifest.warc_filename, row.outcome.as_str(), row.records_lost);
+            lacking.add(
+                &archive.manifest.warc_filename,
+                row.outcome.as_str(),
+                row.records_lost,
+            );
         }
         lacking
     }
@@ -60,7 +64,11 @@ impl Lacking {
         let read = || -> io::Result<Self> {
             let mut lacking = Self::default();
             let columns = &["warc_filename", "outcome", "records_lost"];
-            for file in tables.list(ARCHIVES.folder)?.iter().filter(|file| file.ends_with(".parquet")) {
+            for file in tables
+                .list(ARCHIVES.folder)?
+                .iter()
+                .filter(|file| file.ends_with(".parquet"))
+            {
                 for rows in Slices::of_columns(tables.open(file)?, columns)? {
                     let rows = rows?;
                     let text = |name| column::<StringArray>(&rows, name);
@@ -74,13 +82,17 @@ impl Lacking {
             }
             Ok(lacking)
         };
-        read().map_err(|source| Error::TablesUnreadable { location: tables.location(), source })
+        read().map_err(|source| Error::TablesUnreadable {
+            location: tables.location(),
+            source,
+        })
     }
 
     /// Returns what is missing and what follows, in a sentence; `None` if nothing is known to be missing. `of_hosts` is the
     /// number of hosts that may have lost an answer, in brackets, if known.
     pub fn detail(&self, of_hosts: &str) -> Option<String> {
-        (!self.is_nothing()).then(|| format!("{self}, so that a no of their sites may be missing{of_hosts}"))
+        (!self.is_nothing())
+            .then(|| format!("{self}, so that a no of their sites may be missing{of_hosts}"))
     }
 
     /// Whether nothing is known to be missing.
@@ -99,8 +111,11 @@ impl fmt::Display for Lacking {
             1 => "1 record was lost".to_owned(),
             lost => format!("{lost} records were lost"),
         });
-        let parts =
-            [of_all(self.failed, "could not be read"), of_all(self.cut, "are cut inside a record"), lost];
+        let parts = [
+            of_all(self.failed, "could not be read"),
+            of_all(self.cut, "are cut inside a record"),
+            lost,
+        ];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 }

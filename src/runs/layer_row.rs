@@ -33,7 +33,16 @@ const STORED: u32 = NETWORK_ERROR + 1;
 
 impl LayerRow<'_> {
     pub fn write(&self, rows: &mut Vec<u8>) {
-        let SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment } = &self.capture;
+        let SiteCapture {
+            kind,
+            url,
+            fetched_at,
+            answer,
+            redirect,
+            body,
+            validator,
+            segment,
+        } = &self.capture;
         let answer = match answer {
             Answer::Status(status) => u32::from(*status),
             Answer::StatusUnreadable => STATUS_UNREADABLE,
@@ -44,13 +53,23 @@ impl LayerRow<'_> {
             Sent::Missing => (0, 0),
             Sent::Unreadable => (1, 0),
             Sent::Html => (2, 0),
-            Sent::Body(SiteBody { number, extent: Extent::Whole }) => (3, *number),
-            Sent::Body(SiteBody { number, extent: Extent::CutOff }) => (4, *number),
+            Sent::Body(SiteBody {
+                number,
+                extent: Extent::Whole,
+            }) => (3, *number),
+            Sent::Body(SiteBody {
+                number,
+                extent: Extent::CutOff,
+            }) => (4, *number),
         };
         let start = rows.len();
         rows.extend([0; 4]);
         rows.extend(self.site.to_le_bytes());
-        rows.extend(fetched_at.map_or(i64::MIN, Timestamp::unix_micros).to_le_bytes());
+        rows.extend(
+            fetched_at
+                .map_or(i64::MIN, Timestamp::unix_micros)
+                .to_le_bytes(),
+        );
         rows.push(kind_number(*kind));
         rows.extend(self.order.to_le_bytes());
         rows.extend(segment.to_le_bytes());
@@ -79,7 +98,11 @@ impl<'r> LayerRow<'r> {
             let (site, at) = (row.u64()?, i64::from_le_bytes(row.array()?));
             let fetched_us = (at != i64::MIN).then_some(at);
             let kind = kind_of(row.u8()?)?;
-            if is_wanted(&RowHead { site, fetched_us, kind }) {
+            if is_wanted(&RowHead {
+                site,
+                fetched_us,
+                kind,
+            }) {
                 let fetched_at = fetched_us.and_then(Timestamp::from_unix_micros);
                 found.push(row.rest(site, kind, fetched_at)?);
             }
@@ -97,7 +120,11 @@ impl BodyPlace {
             Sent::Body(()) => 3,
         };
         places.extend(self.number.to_le_bytes());
-        places.extend([kind_number(self.key.kind), u8::from(self.extent == Extent::Whole), legibility]);
+        places.extend([
+            kind_number(self.key.kind),
+            u8::from(self.extent == Extent::Whole),
+            legibility,
+        ]);
         places.extend(self.key.sha1);
         places.extend(self.order.to_le_bytes());
         places.extend(self.at.to_le_bytes());
@@ -108,16 +135,31 @@ impl BodyPlace {
         let (mut left, mut found) = (LeftBytes(places), Vec::new());
         while !left.0.is_empty() {
             let (number, kind) = (left.u32()?, kind_of(left.u8()?)?);
-            let extent = if left.u8()? == 1 { Extent::Whole } else { Extent::CutOff };
+            let extent = if left.u8()? == 1 {
+                Extent::Whole
+            } else {
+                Extent::CutOff
+            };
             let legibility = match left.u8()? {
                 0 => Sent::Missing,
                 1 => Sent::Unreadable,
                 2 => Sent::Html,
                 _ => Sent::Body(()),
             };
-            let key = BodyKey { kind, sha1: left.array()? };
+            let key = BodyKey {
+                kind,
+                sha1: left.array()?,
+            };
             let (order, at, bytes) = (left.u64()?, left.u64()?, left.u32()?);
-            found.push(Self { number, key, extent, order, at, bytes, legibility });
+            found.push(Self {
+                number,
+                key,
+                extent,
+                order,
+                at,
+                bytes,
+                legibility,
+            });
         }
         Ok(found)
     }
@@ -125,11 +167,16 @@ impl BodyPlace {
 
 fn kind_number(kind: CaptureKind) -> u8 {
     let place = CaptureKind::ALL.iter().position(|known| *known == kind);
-    place.and_then(|place| u8::try_from(place).ok()).unwrap_or_default()
+    place
+        .and_then(|place| u8::try_from(place).ok())
+        .unwrap_or_default()
 }
 
 fn kind_of(number: u8) -> io::Result<CaptureKind> {
-    CaptureKind::ALL.get(usize::from(number)).copied().ok_or_else(damaged)
+    CaptureKind::ALL
+        .get(usize::from(number))
+        .copied()
+        .ok_or_else(damaged)
 }
 
 fn damaged() -> io::Error {
@@ -185,8 +232,14 @@ impl<'b> LeftBytes<'b> {
             0 => Sent::Missing,
             1 => Sent::Unreadable,
             2 => Sent::Html,
-            3 => Sent::Body(SiteBody { number, extent: Extent::Whole }),
-            _ => Sent::Body(SiteBody { number, extent: Extent::CutOff }),
+            3 => Sent::Body(SiteBody {
+                number,
+                extent: Extent::Whole,
+            }),
+            _ => Sent::Body(SiteBody {
+                number,
+                extent: Extent::CutOff,
+            }),
         };
         let validator = Validator::from_number(self.u64()?);
         let url_bytes = self.u32()?;
@@ -194,8 +247,21 @@ impl<'b> LeftBytes<'b> {
         let has_redirect = self.u8()? == 1;
         let redirect = self.text(self.0.len())?;
         let redirect = has_redirect.then_some(redirect);
-        let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
-        Ok(LayerRow { site, order, capture })
+        let capture = SiteCapture {
+            kind,
+            url,
+            fetched_at,
+            answer,
+            redirect,
+            body,
+            validator,
+            segment,
+        };
+        Ok(LayerRow {
+            site,
+            order,
+            capture,
+        })
     }
 }
 
@@ -212,22 +278,47 @@ mod tests {
 
     #[test]
     fn local_rows_and_bodies_of_a_layer_are_read_as_they_were_written() {
-        let (status, no_status) =
-            ([301, 999].map(Answer::Status), [Answer::StatusUnreadable, Answer::Stored]);
-        let answers = [status[0], no_status[0], Answer::NetworkError, status[1], no_status[1]];
+        let (status, no_status) = (
+            [301, 999].map(Answer::Status),
+            [Answer::StatusUnreadable, Answer::Stored],
+        );
+        let answers = [
+            status[0],
+            no_status[0],
+            Answer::NetworkError,
+            status[1],
+            no_status[1],
+        ];
         let extents = [Extent::Whole, Extent::CutOff];
         let sent = extents.map(|extent| Sent::Body(SiteBody { number: 7, extent }));
-        let sent = sent.into_iter().chain([Sent::Missing, Sent::Unreadable, Sent::Html]);
+        let sent = sent
+            .into_iter()
+            .chain([Sent::Missing, Sent::Unreadable, Sent::Html]);
         let (mut rows, mut written) = (Vec::new(), Vec::new());
         for ((place, body), kind) in sent.enumerate().zip(CaptureKind::ALL) {
             let site = place as u64;
             let url = PageUrl::new(b"https://a.example/robots.txt?x").expect("a URL");
             let answer = answers[place % answers.len()];
-            let fetched_at = (site != 1).then(|| Timestamp::from_unix_micros(5)).flatten();
+            let fetched_at = (site != 1)
+                .then(|| Timestamp::from_unix_micros(5))
+                .flatten();
             let redirect = [None, Some(""), Some("/x")][place % 3];
             let (validator, segment) = ([None, Validator::new("\"5f\"")][place % 2], 3);
-            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
-            let row = LayerRow { site, order: 1 << 63 | 9, capture };
+            let capture = SiteCapture {
+                kind,
+                url,
+                fetched_at,
+                answer,
+                redirect,
+                body,
+                validator,
+                segment,
+            };
+            let row = LayerRow {
+                site,
+                order: 1 << 63 | 9,
+                capture,
+            };
             row.write(&mut rows);
             written.push(row);
         }
@@ -238,10 +329,23 @@ mod tests {
         assert_eq!(one.iter().map(|row| row.site).collect::<Vec<_>>(), [1]);
         assert!(LayerRow::wanted(&rows[..rows.len() - 1], |_| true).is_err());
 
-        let key = BodyKey { kind: CaptureKind::AiTxt, sha1: [5; 20] };
-        let place =
-            |legibility, extent| BodyPlace { number: 1, key, extent, order: 2, at: 3, bytes: 4, legibility };
-        let places = [place(Sent::Body(()), Extent::Whole), place(Sent::Html, Extent::CutOff)];
+        let key = BodyKey {
+            kind: CaptureKind::AiTxt,
+            sha1: [5; 20],
+        };
+        let place = |legibility, extent| BodyPlace {
+            number: 1,
+            key,
+            extent,
+            order: 2,
+            at: 3,
+            bytes: 4,
+            legibility,
+        };
+        let places = [
+            place(Sent::Body(()), Extent::Whole),
+            place(Sent::Html, Extent::CutOff),
+        ];
         let mut bytes = Vec::new();
         for place in &places {
             place.write(&mut bytes);

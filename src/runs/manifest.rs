@@ -46,11 +46,18 @@ impl PartEntry {
         let rows = part.rows();
         let (bytes, digest) = part.commit()?;
         let file = file.try_into()?;
-        Ok(Self { file, rows, bytes, sha1: BASE32.encode(&digest) })
+        Ok(Self {
+            file,
+            rows,
+            bytes,
+            sha1: BASE32.encode(&digest),
+        })
     }
 
     pub fn is_of(&self, table: &Table) -> bool {
-        self.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/'))
+        self.file
+            .strip_prefix(table.folder)
+            .is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Returns whether the file still has the bytes with which it was written.
@@ -132,10 +139,19 @@ impl Failures {
         self.more += 1;
         self.more_lost += u64::from(damage.record_lost);
         let detail = format!("{} more, which cost {} records", self.more, self.more_lost);
-        let offset = self.failure_rows.get(FAILURE_ROWS).map_or(damage.offset, |first| first.offset);
+        let offset = self
+            .failure_rows
+            .get(FAILURE_ROWS)
+            .map_or(damage.offset, |first| first.offset);
         let record_lost = self.more_lost > 0;
         self.failure_rows.truncate(FAILURE_ROWS);
-        self.failure_rows.push(Damage { offset, kind: DamageKind::More, detail, record_lost, inner: None });
+        self.failure_rows.push(Damage {
+            offset,
+            kind: DamageKind::More,
+            detail,
+            record_lost,
+            inner: None,
+        });
     }
 
     pub fn rows(&self) -> &[Damage] {
@@ -164,7 +180,10 @@ pub enum Found {
 impl Manifest {
     /// Returns the manifest of an archive that is not read yet.
     pub fn new(archive: &CrawlInput, row: ArchiveRow) -> Self {
-        let row = ArchiveRow { design: archive.design.clone(), ..row };
+        let row = ArchiveRow {
+            design: archive.design.clone(),
+            ..row
+        };
         Self {
             crawl: archive.crawl.clone(),
             warc_filename: archive.input.name.filename().to_owned(),
@@ -181,8 +200,12 @@ impl Manifest {
 
     /// Returns the manifest of an archive whose evidence is being replaced: it stays after a kill, and causes a new read.
     pub fn being_replaced(archive: &CrawlInput) -> Self {
-        let detail = "its evidence was being replaced when a process ended: scan it again".to_owned();
-        Self::new(archive, ArchiveRow::unread(Outcome::Unreadable, Some(detail)))
+        let detail =
+            "its evidence was being replaced when a process ended: scan it again".to_owned();
+        Self::new(
+            archive,
+            ArchiveRow::unread(Outcome::Unreadable, Some(detail)),
+        )
     }
 
     pub fn name(&self) -> ArchiveName {
@@ -204,12 +227,18 @@ impl Manifest {
         add_one(&mut self.captures, kind.as_str());
         let at = fetched_at.map_or(i64::MIN, Timestamp::unix_micros);
         let site_file = (kind != CaptureKind::Page).then_some(at);
-        let times = CaptureTimes { first: at, last: at, first_site_file: site_file };
+        let times = CaptureTimes {
+            first: at,
+            last: at,
+            first_site_file: site_file,
+        };
         self.times = Some(self.times.map_or(times, |known| known.join(times)));
     }
 
     pub fn has_site_files(&self) -> bool {
-        self.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
+        self.captures
+            .keys()
+            .any(|kind| kind != CaptureKind::Page.as_str())
     }
 
     /// Returns the archive's file of a table of evidence, if any.
@@ -234,12 +263,22 @@ impl Manifest {
 
     /// Writes it; from then on the archive's evidence is complete.
     pub fn write(&self, failures: &Failures, store: &dyn Store) -> io::Result<()> {
-        write_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
+        write_json(
+            store,
+            &Self::file(&self.crawl, &self.name()),
+            &Stored {
+                manifest: self,
+                failures,
+            },
+        )
     }
 
     /// Writes it only if there is none.
     pub fn claim(&self, store: &dyn Store) -> io::Result<Claim> {
-        let stored = Stored { manifest: self, failures: &Failures::default() };
+        let stored = Stored {
+            manifest: self,
+            failures: &Failures::default(),
+        };
         store.claim(&Self::file(&self.crawl, &self.name()), &json(&stored)?)
     }
 
@@ -268,13 +307,23 @@ impl Manifest {
         for part in &manifest.parts {
             let bytes = length(&part.file)?;
             if bytes != Some(part.bytes) {
-                let found = bytes.map_or("it is gone".to_owned(), |bytes| format!("found {bytes} bytes"));
-                let damage = format!("{}: {found}, expected {}", store.location_of(&part.file), part.bytes);
+                let found = bytes.map_or("it is gone".to_owned(), |bytes| {
+                    format!("found {bytes} bytes")
+                });
+                let damage = format!(
+                    "{}: {found}, expected {}",
+                    store.location_of(&part.file),
+                    part.bytes
+                );
                 return Ok(Found::Damaged(damage, Some(manifest)));
             }
         }
         let has_evidence = manifest.part(&CAPTURES).is_some();
-        Ok(if has_evidence { Found::Evidence(manifest) } else { Found::Failed(manifest) })
+        Ok(if has_evidence {
+            Found::Evidence(manifest)
+        } else {
+            Found::Failed(manifest)
+        })
     }
 }
 
@@ -311,7 +360,10 @@ pub type Segment = Option<(String, String)>;
 
 impl CrawlInput {
     pub fn segment(&self) -> Segment {
-        Some((self.crawl.to_string(), self.input.name.segment()?.to_owned()))
+        Some((
+            self.crawl.to_string(),
+            self.input.name.segment()?.to_owned(),
+        ))
     }
 }
 
@@ -327,7 +379,10 @@ pub fn segment_unknown(wanted: &Segment, known: &BTreeSet<Segment>) -> Error {
         _ => found.push(format!("and {more} more")),
     }
     let segment = wanted.as_ref().map_or_else(|| "other".to_owned(), name);
-    Error::SegmentUnknown { segment, found: found.join(", ") }
+    Error::SegmentUnknown {
+        segment,
+        found: found.join(", "),
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -354,7 +409,9 @@ impl ChangedNote {
 
     /// Reads it; if it was damaged or removed meanwhile, only its existence is known.
     pub fn read(store: &dyn Store, file: &str) -> io::Result<Option<Self>> {
-        Ok(store.read(file)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+        Ok(store
+            .read(file)?
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 }
 
@@ -367,11 +424,18 @@ mod tests {
     fn local_ten_thousand_failures_are_listed_and_the_others_counted() {
         let mut failures = Failures::default();
         for offset in 0..25_000 {
-            let damage = if offset % 2 == 0 { Damage::lost } else { Damage::harmless };
+            let damage = if offset % 2 == 0 {
+                Damage::lost
+            } else {
+                Damage::harmless
+            };
             failures.push(damage(offset, DamageKind::NotGzip, String::new()));
         }
         let more = "15000 more, which cost 7500 records";
         assert_eq!(failures.rows().len(), FAILURE_ROWS + 1);
-        assert_eq!(failures.rows().last(), Some(&Damage::lost(10_000, DamageKind::More, more.to_owned())));
+        assert_eq!(
+            failures.rows().last(),
+            Some(&Damage::lost(10_000, DamageKind::More, more.to_owned()))
+        );
     }
 }

@@ -22,13 +22,28 @@ fn half(root: &Path) -> u64 {
     let read = |file: &str| fs::read_to_string(root.join(file)).ok();
     let machine = read("proc/meminfo").as_deref().and_then(total_bytes);
     let groups = read("proc/self/cgroup").unwrap_or_default();
-    let of_groups = limit_files(&groups).into_iter().filter_map(|file| read(&file)?.trim().parse().ok());
-    machine.into_iter().chain(of_groups).min().unwrap_or(UNKNOWN_BYTES) / 2
+    let of_groups = limit_files(&groups)
+        .into_iter()
+        .filter_map(|file| read(&file)?.trim().parse().ok());
+    machine
+        .into_iter()
+        .chain(of_groups)
+        .min()
+        .unwrap_or(UNKNOWN_BYTES)
+        / 2
 }
 
 fn total_bytes(meminfo: &str) -> Option<u64> {
-    let total = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    total.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    let total = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    total
+        .trim()
+        .strip_suffix(" kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1024)
 }
 
 /// The files that may hold a limit: of the process's groups and all above them; a container's own group is at the top.
@@ -36,7 +51,9 @@ fn limit_files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
+            continue;
+        };
         let (base, file) = match controllers {
             "" => ("sys/fs/cgroup", "memory.max"),
             _ if controllers.split(',').any(|one| one == "memory") => {
@@ -45,7 +62,9 @@ fn limit_files(groups: &str) -> Vec<String> {
             _ => continue,
         };
         let groups = Path::new(path.trim_start_matches('/')).ancestors();
-        files.extend(groups.map(|group| Path::new(base).join(group).join(file).display().to_string()));
+        files.extend(
+            groups.map(|group| Path::new(base).join(group).join(file).display().to_string()),
+        );
     }
     files
 }
@@ -61,7 +80,10 @@ pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error>
         .num_threads(jobs)
         .thread_name(move |number| format!("{name}-{number}"))
         .build()
-        .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
+        .map_err(|error| Error::Workers {
+            jobs,
+            detail: error.to_string(),
+        })
 }
 
 /// Returns a pool of threads that wait for small objects of a store.
@@ -90,10 +112,22 @@ mod tests {
         let old = ("proc/self/cgroup", "9:cpu,memory:/c\n8:pids:/d\n");
         assert_eq!(allowed(&[]), UNKNOWN_BYTES / 2);
         assert_eq!(allowed(&[machine]), 4096);
-        assert_eq!(allowed(&[machine, two, ("sys/fs/cgroup/a/memory.max", "max\n")]), 4096);
-        assert_eq!(allowed(&[machine, two, ("sys/fs/cgroup/a/memory.max", "6000\n")]), 3000);
-        assert_eq!(allowed(&[machine, two, ("sys/fs/cgroup/memory.max", "5000\n")]), 2500);
-        let limit = ("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "9223372036854771712\n");
+        assert_eq!(
+            allowed(&[machine, two, ("sys/fs/cgroup/a/memory.max", "max\n")]),
+            4096
+        );
+        assert_eq!(
+            allowed(&[machine, two, ("sys/fs/cgroup/a/memory.max", "6000\n")]),
+            3000
+        );
+        assert_eq!(
+            allowed(&[machine, two, ("sys/fs/cgroup/memory.max", "5000\n")]),
+            2500
+        );
+        let limit = (
+            "sys/fs/cgroup/memory/c/memory.limit_in_bytes",
+            "9223372036854771712\n",
+        );
         assert_eq!(allowed(&[machine, old, limit]), 4096);
         let limit = ("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "1000\n");
         assert_eq!(allowed(&[machine, old, limit]), 500);

@@ -51,14 +51,16 @@ pub(crate) use find_originals::join_originals;
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub(crate) use found_files::find;
 pub(crate) use group::{Batch, Group, GroupsFound, all_archives, groups, groups_of};
-pub(crate) use identity::{Identity, JUDGED_BY, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
+pub(crate) use identity::{
+    Identity, JUDGED_BY, MANIFESTS, RESOLVED, RunFile, absolute, write_json,
+};
 pub(crate) use manifest::{ChangedNote, Failures, add_all, add_one, add_some, segment_unknown};
 pub(crate) use memory::{fitting, many_requests, pool};
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use rests_on::{RestsOn, Sources};
 pub(crate) use site_files::{
-    FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, read,
-    row_of, sent,
+    FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed,
+    read, row_of, sent,
 };
 pub(crate) use site_layers::{IndexOf, SiteLayer, SitesOfGroup, index, load};
 pub(crate) use table_options::{MadeWith, in_words};

@@ -23,9 +23,14 @@ fn files_per_batch(subset: Subset) -> u32 {
 /// Returns the name of an archive's evidence, without an ending.
 pub fn evidence_stem(name: &ArchiveName) -> String {
     let file = name.filename().rsplit('/').next().unwrap_or_default();
-    let named = |ending, kind| file.strip_suffix(ending).filter(|stem| plain(stem) == *stem).zip(Some(kind));
+    let named = |ending, kind| {
+        file.strip_suffix(ending)
+            .filter(|stem| plain(stem) == *stem)
+            .zip(Some(kind))
+    };
     let subset = name.subset().map(Subset::as_str);
-    let stem = named(".warc.gz", subset.unwrap_or_default()).or_else(|| named(".warc.wat.gz", "wat"));
+    let stem =
+        named(".warc.gz", subset.unwrap_or_default()).or_else(|| named(".warc.wat.gz", "wat"));
     if let (Some(segment), Some(_), Some(_), Some((stem, kind))) =
         (name.segment(), subset, name.number(), stem)
     {
@@ -43,7 +48,12 @@ pub fn batch_id(name: &ArchiveName) -> String {
     };
     match (name.segment(), name.subset(), name.number()) {
         (Some(segment), Some(subset), Some(number)) => {
-            format!("{}-{}-{:04}", segment_text(segment), subset.as_str(), number / files_per_batch(subset))
+            format!(
+                "{}-{}-{:04}",
+                segment_text(segment),
+                subset.as_str(),
+                number / files_per_batch(subset)
+            )
         }
         (Some(segment), _, _) => format!("{}-other-{:02}", segment_text(segment), bucket()),
         (None, _, _) => format!("other-{:02}", bucket()),
@@ -63,8 +73,14 @@ pub fn archive_of_stem(stem: &str) -> Option<ArchiveName> {
     if !lengths.eq([Some(14), Some(14), Some(5)]) {
         return None;
     }
-    let ending = if kind == "wat" { ".warc.wat.gz" } else { ".warc.gz" };
-    let name = ArchiveName::new(&format!("crawl-data/any/segments/{segment}/{kind}/{file}{ending}"));
+    let ending = if kind == "wat" {
+        ".warc.wat.gz"
+    } else {
+        ".warc.gz"
+    };
+    let name = ArchiveName::new(&format!(
+        "crawl-data/any/segments/{segment}/{kind}/{file}{ending}"
+    ));
     (evidence_stem(&name) == stem).then_some(name)
 }
 
@@ -73,7 +89,11 @@ fn digested(text: &str, whole: &str) -> String {
     const SHOWN_CHARACTERS: usize = 80;
     let plain = plain(text);
     // Engines and our own lists skip names that begin with a dot; some engines also skip those with an underscore.
-    let mut name: String = plain.trim_start_matches(['.', '_']).chars().take(SHOWN_CHARACTERS).collect();
+    let mut name: String = plain
+        .trim_start_matches(['.', '_'])
+        .chars()
+        .take(SHOWN_CHARACTERS)
+        .collect();
     name.push('-');
     for byte in Sha1::digest(whole.as_bytes()).iter().take(5) {
         // Writing to a String does not fail.
@@ -93,8 +113,11 @@ fn segment_text(segment: &str) -> Cow<'_, str> {
 
 /// Replaces every character that a file name should not have.
 fn plain(text: &str) -> String {
-    let keep = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-');
-    text.chars().map(|character| if keep(character) { character } else { '_' }).collect()
+    let keep =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-');
+    text.chars()
+        .map(|character| if keep(character) { character } else { '_' })
+        .collect()
 }
 
 #[cfg(test)]
@@ -129,13 +152,23 @@ mod tests {
 
     #[test]
     fn local_many_small_archives_share_batches_and_no_two_share_evidence() {
-        let names: Vec<ArchiveName> =
-            (0..1000).map(|number| ArchiveName::new(&format!("{number}/a b.warc"))).collect();
+        let names: Vec<ArchiveName> = (0..1000)
+            .map(|number| ArchiveName::new(&format!("{number}/a b.warc")))
+            .collect();
         let batches: BTreeSet<String> = names.iter().map(batch_id).collect();
         let stems: BTreeSet<String> = names.iter().map(evidence_stem).collect();
         assert_eq!((batches.len(), stems.len()), (64, 1000));
-        assert!(stems.iter().all(|stem| stem.starts_with("a_b-") && stem.len() == 14));
-        for hidden in [".x.warc", "_x.warc.gz", "(.x.warc", "crawl-data/C/segments/.x/warc/a.warc"] {
+        assert!(
+            stems
+                .iter()
+                .all(|stem| stem.starts_with("a_b-") && stem.len() == 14)
+        );
+        for hidden in [
+            ".x.warc",
+            "_x.warc.gz",
+            "(.x.warc",
+            "crawl-data/C/segments/.x/warc/a.warc",
+        ] {
             let name = ArchiveName::new(hidden);
             assert!(evidence_stem(&name).starts_with(['x', 'a']), "{hidden}");
             assert!(batch_id(&name).starts_with(['x', 'o']), "{hidden}");
@@ -148,10 +181,20 @@ mod tests {
     fn local_a_name_of_evidence_gives_segment_and_batch_only_where_no_other_archive_has_it() {
         let file = "CC-MAIN-20260810060000-20260810090000-00055";
         for folder in ["warc", "robotstxt", "crawldiagnostics", "wat"] {
-            let ending = if folder == "wat" { ".warc.wat.gz" } else { ".warc.gz" };
-            let name = ArchiveName::new(&format!("crawl-data/C/segments/17.1/{folder}/{file}{ending}"));
+            let ending = if folder == "wat" {
+                ".warc.wat.gz"
+            } else {
+                ".warc.gz"
+            };
+            let name = ArchiveName::new(&format!(
+                "crawl-data/C/segments/17.1/{folder}/{file}{ending}"
+            ));
             let found = archive_of_stem(&evidence_stem(&name)).expect("Common Crawl's name");
-            assert_eq!((found.segment(), batch_id(&found)), (Some("17.1"), batch_id(&name)), "{folder}");
+            assert_eq!(
+                (found.segment(), batch_id(&found)),
+                (Some("17.1"), batch_id(&name)),
+                "{folder}"
+            );
         }
         for path in [
             "crawl-data/C/segments/17.2/warc/17.1-warc-CC-MAIN-20260810060000-20260810090000-00055.warc",
@@ -160,7 +203,10 @@ mod tests {
             "crawl-data/C/segments/17.1 x/warc/CC-MAIN-20260810060000-20260810090000-00055.warc.gz",
             "crawl-data/C/segments/17.1/warc/x-00055.warc.gz",
         ] {
-            assert!(archive_of_stem(&evidence_stem(&ArchiveName::new(path))).is_none(), "{path}");
+            assert!(
+                archive_of_stem(&evidence_stem(&ArchiveName::new(path))).is_none(),
+                "{path}"
+            );
         }
     }
 }

@@ -34,24 +34,38 @@ impl Originals {
             digest.update(row.to_le_bytes());
             digest.update(stored.digest);
         }
-        Self { scratch: Arc::clone(scratch), rows, digest: digest.finalize().into() }
+        Self {
+            scratch: Arc::clone(scratch),
+            rows,
+            digest: digest.finalize().into(),
+        }
     }
 
     /// Returns what a row has from its original.
     pub fn of_row(&self, row: usize) -> io::Result<Option<Original>> {
         let place = self.rows.binary_search_by_key(&row, |(row, _)| *row);
-        let Some((_, stored)) = place.ok().and_then(|place| self.rows.get(place)) else { return Ok(None) };
+        let Some((_, stored)) = place.ok().and_then(|place| self.rows.get(place)) else {
+            return Ok(None);
+        };
         let mut bytes = vec![0; stored.bytes];
         self.scratch.read(stored.at, &mut bytes)?;
         Ok(Some(serde_json::from_slice(&bytes)?))
     }
 
     /// Returns a slice of captures with what its revisits have from their originals, given the number of each row.
-    pub fn join(&self, slice: RecordBatch, number: impl Fn(usize) -> usize) -> io::Result<RecordBatch> {
+    pub fn join(
+        &self,
+        slice: RecordBatch,
+        number: impl Fn(usize) -> usize,
+    ) -> io::Result<RecordBatch> {
         let mut found = Vec::new();
         for row in 0..slice.num_rows() {
             found.extend(self.of_row(number(row))?.map(|original| (row, original)));
         }
-        if found.is_empty() { Ok(slice) } else { joined(&slice, &found) }
+        if found.is_empty() {
+            Ok(slice)
+        } else {
+            joined(&slice, &found)
+        }
     }
 }

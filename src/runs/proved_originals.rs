@@ -44,12 +44,18 @@ pub struct Content {
 impl Claim {
     /// Returns whether a record at the URL that it names is the one that it names by id and time, as far as it does.
     fn names(&self, candidate: &Candidate) -> bool {
-        self.id.as_ref().is_none_or(|id| candidate.id.as_ref() == Some(id))
-            && self.original_s.is_none_or(|at| candidate.fetched_s == Some(at))
+        self.id
+            .as_ref()
+            .is_none_or(|id| candidate.id.as_ref() == Some(id))
+            && self
+                .original_s
+                .is_none_or(|at| candidate.fetched_s == Some(at))
     }
 
     fn has_digest_of(&self, candidate: &Candidate) -> bool {
-        self.digest.as_ref().is_some_and(|digest| candidate.digests.contains(digest))
+        self.digest
+            .as_ref()
+            .is_some_and(|digest| candidate.digests.contains(digest))
     }
 }
 
@@ -71,20 +77,31 @@ impl<'c> Candidates<'c> {
             for digest in &candidate.digests {
                 let alike = by_digest.entry(digest.as_slice()).or_default();
                 // A record may state one digest twice.
-                if alike.last().is_none_or(|last: &&Candidate| last.at != candidate.at) {
+                if alike
+                    .last()
+                    .is_none_or(|last: &&Candidate| last.at != candidate.at)
+                {
                     alike.push(candidate);
                 }
             }
         }
         let times = all.iter().map(|candidate| candidate.fetched_s).collect();
-        Self { all, by_id, by_digest, times }
+        Self {
+            all,
+            by_id,
+            by_digest,
+            times,
+        }
     }
 
     /// Returns those that a claim means, in their order.
     pub fn fitting(&self, claim: &Claim) -> Vec<&'c Candidate> {
         let of_id = |id: &String| self.by_id.get(id.as_str()).map_or(&[][..], Vec::as_slice);
-        let of_digest =
-            |digest: &Vec<u8>| self.by_digest.get(digest.as_slice()).map_or(&[][..], Vec::as_slice);
+        let of_digest = |digest: &Vec<u8>| {
+            self.by_digest
+                .get(digest.as_slice())
+                .map_or(&[][..], Vec::as_slice)
+        };
         let is_named = match (&claim.id, claim.original_s) {
             (Some(id), _) => of_id(id).iter().any(|candidate| claim.names(candidate)),
             (None, Some(at)) => self.times.contains(&Some(at)),
@@ -95,15 +112,25 @@ impl<'c> Candidates<'c> {
         match (by_id, by_digest) {
             // Claims that contradict each other prove nothing: if the named record is there, it has the digest.
             (Some(by_id), Some(by_digest)) if is_named => {
-                let fewer = if by_id.len() < by_digest.len() { by_id } else { by_digest };
+                let fewer = if by_id.len() < by_digest.len() {
+                    by_id
+                } else {
+                    by_digest
+                };
                 let fits = |one: &&&Candidate| claim.names(one) && claim.has_digest_of(one);
                 fewer.iter().filter(fits).copied().collect()
             }
-            (None, Some(by_digest)) if is_named => {
-                by_digest.iter().filter(|one| claim.names(one)).copied().collect()
-            }
+            (None, Some(by_digest)) if is_named => by_digest
+                .iter()
+                .filter(|one| claim.names(one))
+                .copied()
+                .collect(),
             (_, Some(by_digest)) => by_digest.to_vec(),
-            (Some(by_id), None) => by_id.iter().filter(|one| claim.names(one)).copied().collect(),
+            (Some(by_id), None) => by_id
+                .iter()
+                .filter(|one| claim.names(one))
+                .copied()
+                .collect(),
             (None, None) => self.all.iter().filter(|one| claim.names(one)).collect(),
         }
     }
@@ -120,7 +147,10 @@ impl<'c> Fitting<'c> {
             fitting.retain(|(_, content)| content.has_metas);
         }
         let first = fitting.first().map(|(_, content)| content.body);
-        if fitting.iter().any(|(_, content)| Some(content.body) != first) {
+        if fitting
+            .iter()
+            .any(|(_, content)| Some(content.body) != first)
+        {
             return Self(Vec::new());
         }
         // It is unknown which of them is meant: a cut one, else the newest that is not later.
@@ -136,8 +166,14 @@ impl<'c> Fitting<'c> {
         let Self(fitting) = self;
         let until = |time: Option<i64>| fitting.partition_point(|(at, _)| *at <= time);
         let first = fitting.first()?.0;
-        let behind = if first <= fetched_s { until(fetched_s) } else { until(first) };
-        fitting.get(behind.checked_sub(1)?).map(|(_, content)| content.stored)
+        let behind = if first <= fetched_s {
+            until(fetched_s)
+        } else {
+            until(first)
+        };
+        fitting
+            .get(behind.checked_sub(1)?)
+            .map(|(_, content)| content.stored)
     }
 }
 
@@ -169,17 +205,26 @@ mod tests {
         }
         let rank = |(at, content): &&(Option<i64>, &Content)| {
             let is_earlier = *at <= fetched_s;
-            let at = if is_earlier { (*at, Reverse(None)) } else { (None, Reverse(*at)) };
+            let at = if is_earlier {
+                (*at, Reverse(None))
+            } else {
+                (None, Reverse(*at))
+            };
             (content.is_cut, is_earlier, at)
         };
-        fitting.iter().max_by_key(rank).map(|(_, content)| content.stored.at)
+        fitting
+            .iter()
+            .max_by_key(rank)
+            .map(|(_, content)| content.stored.at)
     }
 
     #[test]
     fn know_4_originals_are_those_that_a_slow_search_finds() {
         let mut state = 0x5EED_0001_u64;
         let mut below = |bound: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % bound
         };
         let mut proved = 0;
@@ -187,11 +232,28 @@ mod tests {
             let mut contents = HashMap::new();
             let count = below(6);
             let mut candidate = |row: u64| {
-                let at = Place { archive: 0, row: usize::try_from(row).expect("few") };
-                let stored = StoredOriginal { at: row, bytes: 0, digest: [0; 20] };
+                let at = Place {
+                    archive: 0,
+                    row: usize::try_from(row).expect("few"),
+                };
+                let stored = StoredOriginal {
+                    at: row,
+                    bytes: 0,
+                    digest: [0; 20],
+                };
                 let (is_cut, has_metas) = (below(4) == 0, below(3) > 0);
-                contents.insert(at, Content { stored, is_cut, has_metas, body: below(8) / 7 });
-                let digests = (0..below(3)).map(|_| vec![u8::try_from(below(3)).expect("small")]).collect();
+                contents.insert(
+                    at,
+                    Content {
+                        stored,
+                        is_cut,
+                        has_metas,
+                        body: below(8) / 7,
+                    },
+                );
+                let digests = (0..below(3))
+                    .map(|_| vec![u8::try_from(below(3)).expect("small")])
+                    .collect();
                 let id = (below(4) > 0).then(|| below(3).to_string());
                 Candidate {
                     at,
@@ -209,7 +271,11 @@ mod tests {
             let fitting = Fitting::new(&Candidates::new(&all).fitting(&claim), &contents);
             for fetched_s in [None, Some(0), Some(2), Some(9)] {
                 let found = fitting.original(fetched_s).map(|stored| stored.at);
-                assert_eq!(found, slowly((&claim, fetched_s), &all, &contents), "{claim:?}");
+                assert_eq!(
+                    found,
+                    slowly((&claim, fetched_s), &all, &contents),
+                    "{claim:?}"
+                );
                 proved += u32::from(found.is_some());
             }
         }

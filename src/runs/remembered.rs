@@ -62,7 +62,10 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    pub fn read<'n>(store: &dyn Store, manifests: impl Iterator<Item = &'n str>) -> io::Result<Self> {
+    pub fn read<'n>(
+        store: &dyn Store,
+        manifests: impl Iterator<Item = &'n str>,
+    ) -> io::Result<Self> {
         let files: BTreeSet<String> = manifests.filter_map(file_of).collect();
         let pool = many_requests(store, files.len())?;
         let read = |file: String| {
@@ -73,8 +76,12 @@ impl Remembered {
             };
             Ok((file, serde_json::from_slice(&bytes).unwrap_or_default()))
         };
-        let segments = pool.install(|| files.into_par_iter().map(read).collect::<io::Result<_>>())?;
-        Ok(Self { segments, changed: BTreeSet::new() })
+        let segments =
+            pool.install(|| files.into_par_iter().map(read).collect::<io::Result<_>>())?;
+        Ok(Self {
+            segments,
+            changed: BTreeSet::new(),
+        })
     }
 
     fn of(&self, manifest: &str) -> Option<&RememberedArchive> {
@@ -83,7 +90,13 @@ impl Remembered {
 
     fn change(&mut self, manifest: &str, change: impl FnOnce(&mut RememberedArchive)) {
         if let Some(file) = file_of(manifest) {
-            change(self.segments.entry(file).or_default().entry(manifest.to_owned()).or_default());
+            change(
+                self.segments
+                    .entry(file)
+                    .or_default()
+                    .entry(manifest.to_owned())
+                    .or_default(),
+            );
             self.changed.insert(manifest.to_owned());
         }
     }
@@ -97,9 +110,15 @@ impl Remembered {
 
     /// Remembers a manifest, if its version is known.
     pub fn add_manifest(&mut self, manifest: &str, tag: Option<String>, bytes: &[u8]) {
-        let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= MANIFEST_BYTES);
+        let text = std::str::from_utf8(bytes)
+            .ok()
+            .filter(|text| text.len() <= MANIFEST_BYTES);
         if let Some((tag, text)) = tag.zip(text) {
-            let remembered = RememberedText { tag, sha1: sha1_text(text), text: text.to_owned() };
+            let remembered = RememberedText {
+                tag,
+                sha1: sha1_text(text),
+                text: text.to_owned(),
+            };
             self.change(manifest, |archive| archive.manifest = Some(remembered));
         }
     }
@@ -123,7 +142,10 @@ impl Remembered {
             }
         }
         for (file, segment) in &now.segments {
-            store.put(file, &serde_json::to_vec(segment).map_err(io::Error::other)?)?;
+            store.put(
+                file,
+                &serde_json::to_vec(segment).map_err(io::Error::other)?,
+            )?;
         }
         Ok(())
     }
@@ -137,7 +159,10 @@ pub fn sha1_text(text: &str) -> String {
 fn file_of(manifest: &str) -> Option<String> {
     let (crawl, stem) = in_crawl(manifest, MANIFESTS)?;
     let name = archive_of_stem(stem.strip_suffix(".json")?);
-    let segment = name.as_ref().and_then(|name| name.segment()).unwrap_or("other");
+    let segment = name
+        .as_ref()
+        .and_then(|name| name.segment())
+        .unwrap_or("other");
     Some(format!("{KNOWN}/crawl={crawl}/{segment}.json"))
 }
 
@@ -147,12 +172,18 @@ mod tests {
     use crate::runs::Fingerprint;
     use crate::store::{FolderStore, ObjectVersion, Store};
 
-    const OF_SEGMENT: &str = "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00003.json";
-    const SECOND: &str = "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00004.json";
+    const OF_SEGMENT: &str =
+        "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00003.json";
+    const SECOND: &str =
+        "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00004.json";
     const OTHER: &str = "_manifest/crawl=C/a-0123456789.json";
 
     fn version(name: &str, bytes: u64, tag: Option<&str>) -> ObjectVersion {
-        ObjectVersion { name: name.to_owned(), bytes, tag: tag.map(str::to_owned) }
+        ObjectVersion {
+            name: name.to_owned(),
+            bytes,
+            tag: tag.map(str::to_owned),
+        }
     }
 
     #[test]
@@ -165,7 +196,10 @@ mod tests {
         remembered.add_manifest(OTHER, None, b"{}");
         remembered.write(&store).unwrap();
         assert_eq!(store.list("").unwrap(), ["_known/crawl=C/17.1.json"]);
-        assert_eq!(read().manifest(&version(OF_SEGMENT, 2, Some("t"))), Some(&b"{}"[..]));
+        assert_eq!(
+            read().manifest(&version(OF_SEGMENT, 2, Some("t"))),
+            Some(&b"{}"[..])
+        );
         for other in [
             version(OF_SEGMENT, 3, Some("t")),
             version(OF_SEGMENT, 2, Some("u")),
@@ -181,8 +215,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = FolderStore::new(folder.path().to_owned());
         let read = || Remembered::read(&store, [OF_SEGMENT, OTHER].into_iter()).unwrap();
-        let fingerprint = Fingerprint { bytes: 7, first: String::new(), last: String::new() };
-        let compared = Compared { fingerprint, at_unix_ms: 1, location_sha1: None, version: None };
+        let fingerprint = Fingerprint {
+            bytes: 7,
+            first: String::new(),
+            last: String::new(),
+        };
+        let compared = Compared {
+            fingerprint,
+            at_unix_ms: 1,
+            location_sha1: None,
+            version: None,
+        };
         let mut remembered = read();
         remembered.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
         remembered.write(&store).unwrap();
@@ -190,7 +233,11 @@ mod tests {
         remembered.add_compared(OF_SEGMENT, compared.clone());
         remembered.write(&store).unwrap();
         assert_eq!(read().compared(OF_SEGMENT), Some(&compared));
-        assert!(read().manifest(&version(OF_SEGMENT, 2, Some("t"))).is_some());
+        assert!(
+            read()
+                .manifest(&version(OF_SEGMENT, 2, Some("t")))
+                .is_some()
+        );
         let file = folder.path().join("_known/crawl=C/17.1.json");
         let written = std::fs::read(&file).unwrap();
         for length in [0, 1, written.len() / 2, written.len() - 1] {
@@ -209,11 +256,20 @@ mod tests {
         other.add_manifest(OF_SEGMENT, Some("v".to_owned()), b"{ }");
         one.write(&store).unwrap();
         other.write(&store).unwrap();
-        assert_eq!(read().manifest(&version(SECOND, 2, Some("u"))), Some(&b"[]"[..]));
+        assert_eq!(
+            read().manifest(&version(SECOND, 2, Some("u"))),
+            Some(&b"[]"[..])
+        );
         // The later one counts: a call that has the version of the other one reads it.
-        assert_eq!(read().manifest(&version(OF_SEGMENT, 3, Some("v"))), Some(&b"{ }"[..]));
+        assert_eq!(
+            read().manifest(&version(OF_SEGMENT, 3, Some("v"))),
+            Some(&b"{ }"[..])
+        );
         for (bytes, tag) in [(2, "t"), (3, "t"), (2, "v")] {
-            assert_eq!(read().manifest(&version(OF_SEGMENT, bytes, Some(tag))), None);
+            assert_eq!(
+                read().manifest(&version(OF_SEGMENT, bytes, Some(tag))),
+                None
+            );
         }
         // Both write the same file at the same moment.
         std::thread::scope(|scope| {
@@ -233,7 +289,10 @@ mod tests {
             let found = found.manifest(&version(OF_SEGMENT, text.len() as u64, Some(tag)));
             found.map(|found| found == text.as_bytes())
         });
-        assert!(matches!(found, [Some(true), None] | [None, Some(true)]), "{found:?}");
+        assert!(
+            matches!(found, [Some(true), None] | [None, Some(true)]),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -244,7 +303,11 @@ mod tests {
         let mut remembered = Remembered::read(&store, [OF_SEGMENT].into_iter()).unwrap();
         remembered.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
         remembered.write(&store).unwrap();
-        let of = |crawl: &str| folder.path().join(format!("_known/crawl={crawl}/17.1.json"));
+        let of = |crawl: &str| {
+            folder
+                .path()
+                .join(format!("_known/crawl={crawl}/17.1.json"))
+        };
         std::fs::create_dir_all(of("D").parent().unwrap()).unwrap();
         std::fs::copy(of("C"), of("D")).unwrap();
         let copied = Remembered::read(&store, [other_crawl.as_str()].into_iter()).unwrap();

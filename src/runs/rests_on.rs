@@ -57,8 +57,14 @@ impl<'g> Sources<'g> {
             digest: archive.joined_digest(),
         };
         let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
-        let crawls = all().map(|archive| archive.manifest.crawl.as_str().to_owned()).collect();
-        Self { archives: archives.map(source).collect(), slack_us, crawls: Arc::new(crawls) }
+        let crawls = all()
+            .map(|archive| archive.manifest.crawl.as_str().to_owned())
+            .collect();
+        Self {
+            archives: archives.map(source).collect(),
+            slack_us,
+            crawls: Arc::new(crawls),
+        }
     }
 
     /// Leaves out crawls of which nothing is known, as their evidence was read in part.
@@ -70,15 +76,32 @@ impl<'g> Sources<'g> {
     /// Returns what the parts of a group rest on: those of its batches in their order, then those of its site files.
     pub fn of_parts(&self, group: &Group<'_>) -> Vec<RestsOn> {
         let batches = group.batches();
-        let manifests = batches.iter().map(|batch| batch.name.manifest_file()).collect();
+        let manifests = batches
+            .iter()
+            .map(|batch| batch.name.manifest_file())
+            .collect();
         let of_batches = batches.iter().map(|batch| self.of_batch(group, batch));
         let until = self.until(group.archives.iter());
-        let originals = group.archives.iter().filter_map(ArchiveEvidence::originals_digest);
+        let originals = group
+            .archives
+            .iter()
+            .filter_map(ArchiveEvidence::originals_digest);
         let originals = originals.map(|digest| format!(" {}", BASE32.encode(digest)));
-        let evidence = std::iter::once(group.fingerprint.clone()).chain(originals).collect();
-        let made_of =
-            MadeOf { evidence, batches: manifests, sources: self.digests(until), ..MadeOf::default() };
-        let site = RestsOn { name: group.site_part(), made_of, until, crawls: Arc::clone(&self.crawls) };
+        let evidence = std::iter::once(group.fingerprint.clone())
+            .chain(originals)
+            .collect();
+        let made_of = MadeOf {
+            evidence,
+            batches: manifests,
+            sources: self.digests(until),
+            ..MadeOf::default()
+        };
+        let site = RestsOn {
+            name: group.site_part(),
+            made_of,
+            until,
+            crawls: Arc::clone(&self.crawls),
+        };
         of_batches.chain([site]).collect()
     }
 
@@ -92,7 +115,12 @@ impl<'g> Sources<'g> {
             let manifest = &archive.manifest;
             evidence.update([u8::from(manifest.captures.is_empty())]);
             evidence.update(
-                manifest.row.detail.as_deref().filter(|_| manifest.captures.is_empty()).unwrap_or_default(),
+                manifest
+                    .row
+                    .detail
+                    .as_deref()
+                    .filter(|_| manifest.captures.is_empty())
+                    .unwrap_or_default(),
             );
         }
         // It is in the footers of its parts.
@@ -100,7 +128,10 @@ impl<'g> Sources<'g> {
         // A redirect leads to any page of its own segment.
         let mut pages = [0; 20];
         for archive in &group.archives {
-            let is_known_later = archive.manifest.times.is_some_and(|times| times.first > until);
+            let is_known_later = archive
+                .manifest
+                .times
+                .is_some_and(|times| times.first > until);
             if !is_known_later && !archive.manifest.captures.is_empty() {
                 join(&mut pages, &archive.joined_digest());
             }
@@ -111,29 +142,42 @@ impl<'g> Sources<'g> {
         let read = batch.archives.iter().filter(|archive| archive.is_read());
         let made_of = MadeOf {
             evidence: BASE32.encode(&evidence.finalize()),
-            archives: read.map(|archive| archive.manifest.warc_filename.clone()).collect(),
+            archives: read
+                .map(|archive| archive.manifest.warc_filename.clone())
+                .collect(),
             sources: self.digests(until),
             ..MadeOf::default()
         };
-        RestsOn { name: batch.name.clone(), made_of, until, crawls: Arc::clone(&self.crawls) }
+        RestsOn {
+            name: batch.name.clone(),
+            made_of,
+            until,
+            crawls: Arc::clone(&self.crawls),
+        }
     }
 
     /// When the last capture was fetched that counts for the captures of some archives.
     fn until<'a>(&self, archives: impl Iterator<Item = &'a ArchiveEvidence<'a>>) -> i64 {
         let with_captures = archives.filter(|archive| !archive.manifest.captures.is_empty());
-        let last =
-            |archive: &ArchiveEvidence<'_>| archive.manifest.times.map_or(i64::MAX, |times| times.last);
+        let last = |archive: &ArchiveEvidence<'_>| {
+            archive.manifest.times.map_or(i64::MAX, |times| times.last)
+        };
         let last = with_captures.map(last).max().unwrap_or(i64::MIN);
         if last == i64::MIN {
             last
         } else {
-            last.saturating_add(self.slack_us).saturating_add(TARGETS_WITHIN_MICROS)
+            last.saturating_add(self.slack_us)
+                .saturating_add(TARGETS_WITHIN_MICROS)
         }
     }
 
     fn digests(&self, until: i64) -> BTreeMap<String, String> {
         let mut digests = ByCrawl::new();
-        for archive in self.archives.iter().filter(|archive| archive.first_us <= until) {
+        for archive in self
+            .archives
+            .iter()
+            .filter(|archive| archive.first_us <= until)
+        {
             if !digests.contains_key(archive.crawl) {
                 digests.insert(archive.crawl.to_owned(), [0; 20]);
             }
@@ -141,7 +185,10 @@ impl<'g> Sources<'g> {
                 join(digest, &archive.digest);
             }
         }
-        digests.into_iter().map(|(crawl, digest)| (crawl, BASE32.encode(&digest))).collect()
+        digests
+            .into_iter()
+            .map(|(crawl, digest)| (crawl, BASE32.encode(&digest)))
+            .collect()
     }
 }
 
@@ -153,7 +200,8 @@ impl ArchiveEvidence<'_> {
             Scope::Segment => kind.is_beside_robots(),
         };
         let mut kinds = self.manifest.captures.keys();
-        kinds.any(|kind| CaptureKind::named(kind).is_none_or(counts)) && self.first_site_file() <= until
+        kinds.any(|kind| CaptureKind::named(kind).is_none_or(counts))
+            && self.first_site_file() <= until
     }
 
     /// Identifies its evidence, and what its revisits have from records of other archives.
@@ -167,15 +215,26 @@ impl ArchiveEvidence<'_> {
 
     /// When its first site file was fetched, in microseconds since 1970; if it is not known, before all others.
     fn first_site_file(&self) -> i64 {
-        self.manifest.times.and_then(|times| times.first_site_file).unwrap_or(i64::MIN)
+        self.manifest
+            .times
+            .and_then(|times| times.first_site_file)
+            .unwrap_or(i64::MIN)
     }
 }
 
 impl RestsOn {
     /// Returns parts that rest on nothing else than what a text identifies.
     pub fn alone(name: BatchName, evidence: String) -> Self {
-        let made_of = MadeOf { evidence, ..MadeOf::default() };
-        Self { name, made_of, until: i64::MAX, crawls: Arc::default() }
+        let made_of = MadeOf {
+            evidence,
+            ..MadeOf::default()
+        };
+        Self {
+            name,
+            made_of,
+            until: i64::MAX,
+            crawls: Arc::default(),
+        }
     }
 
     /// Returns whether the parts of a manifest are made of the same archives of their own.
@@ -187,11 +246,17 @@ impl RestsOn {
     pub fn has_sources_of(&self, made_of: &MadeOf) -> bool {
         let now = &self.made_of.sources;
         let is_there = |(crawl, _): &(&String, &String)| self.crawls.contains(crawl.as_str());
-        made_of.sources.iter().filter(is_there).eq(now.iter().filter(is_there))
+        made_of
+            .sources
+            .iter()
+            .filter(is_there)
+            .eq(now.iter().filter(is_there))
     }
 }
 
 /// Adds a digest to others, in any order.
 fn join(all: &mut [u8; 20], digest: &[u8; 20]) {
-    all.iter_mut().zip(digest).for_each(|(one, other)| *one ^= other);
+    all.iter_mut()
+        .zip(digest)
+        .for_each(|(one, other)| *one ^= other);
 }

@@ -16,11 +16,19 @@ use std::io;
 /// Returns whether some evidence has all that other evidence, which is not better, received of the same archive. Evidence without
 /// captures received nothing.
 pub fn has_all_of(better: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> io::Result<bool> {
-    let fingerprints = better.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
+    let fingerprints = better
+        .manifest
+        .fingerprint
+        .as_ref()
+        .zip(other.manifest.fingerprint.as_ref());
     if fingerprints.is_some_and(|(one, other)| one != other) {
         return Ok(false);
     }
-    if other.manifest.part(&CAPTURES).is_none_or(|part| part.rows == 0) {
+    if other
+        .manifest
+        .part(&CAPTURES)
+        .is_none_or(|part| part.rows == 0)
+    {
         return Ok(true);
     }
     let is_same = |table: &Table| {
@@ -33,12 +41,19 @@ pub fn has_all_of(better: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> 
 
 /// Returns whether a manifest has the counts and times of another one, by which captures are looked for.
 fn has_counts_of(better: &Manifest, other: &Manifest) -> bool {
-    let captures = other.captures.iter().all(|(kind, count)| better.captures.get(kind) >= Some(count));
+    let captures = other
+        .captures
+        .iter()
+        .all(|(kind, count)| better.captures.get(kind) >= Some(count));
     let site_files = |times: CaptureTimes| times.first_site_file.unwrap_or(i64::MAX);
     let has_times = |own: CaptureTimes, others: CaptureTimes| {
-        own.first <= others.first && own.last >= others.last && site_files(own) <= site_files(others)
+        own.first <= others.first
+            && own.last >= others.last
+            && site_files(own) <= site_files(others)
     };
-    let times = other.times.is_none_or(|others| better.times.is_some_and(|own| has_times(own, others)));
+    let times = other
+        .times
+        .is_none_or(|others| better.times.is_some_and(|own| has_times(own, others)));
     captures && times && better.revisits >= other.revisits
 }
 
@@ -59,9 +74,13 @@ fn has_rows_of(better: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> io:
 /// Returns the bodies of site files that some evidence has, by digest and kind.
 fn body_keys(archive: &ArchiveEvidence<'_>) -> io::Result<HashSet<(String, String)>> {
     let mut found = HashSet::new();
-    for slice in archive.slices(&SITE_FILES, |file| Slices::of_columns(file, BodyKeys::COLUMNS))? {
+    for slice in archive.slices(&SITE_FILES, |file| {
+        Slices::of_columns(file, BodyKeys::COLUMNS)
+    })? {
         let keys = BodyKeys::new(&slice?)?;
-        found.extend((0..keys.count()).map(|row| (keys.digest(row).to_owned(), keys.kind(row).to_owned())));
+        found.extend(
+            (0..keys.count()).map(|row| (keys.digest(row).to_owned(), keys.kind(row).to_owned())),
+        );
     }
     Ok(found)
 }
@@ -69,7 +88,9 @@ fn body_keys(archive: &ArchiveEvidence<'_>) -> io::Result<HashSet<(String, Strin
 fn slices<'a>(
     archive: &'a ArchiveEvidence<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>> + 'a> {
-    archive.slices(&CAPTURES, |file| Slices::of_columns(file, ComparedCaptures::COLUMNS))
+    archive.slices(&CAPTURES, |file| {
+        Slices::of_columns(file, ComparedCaptures::COLUMNS)
+    })
 }
 
 /// The next row of some slices.
@@ -81,7 +102,11 @@ struct Cursor<S> {
 
 impl<S: Iterator<Item = io::Result<RecordBatch>>> Cursor<S> {
     fn new(slices: S) -> Self {
-        Self { slices, slice: None, row: 0 }
+        Self {
+            slices,
+            slice: None,
+            row: 0,
+        }
     }
 
     /// Goes behind the next row that is meant; returns whether there is one.
@@ -95,7 +120,9 @@ impl<S: Iterator<Item = io::Result<RecordBatch>>> Cursor<S> {
                     }
                 }
             }
-            let Some(slice) = self.slices.next() else { return Ok(false) };
+            let Some(slice) = self.slices.next() else {
+                return Ok(false);
+            };
             (self.slice, self.row) = (Some(ComparedCaptures::new(&slice?)?), 0);
         }
     }

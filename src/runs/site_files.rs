@@ -83,11 +83,18 @@ pub fn bodies(
     let read = |archives: &[&ArchiveEvidence<'_>], first| {
         let numbered = archives.par_iter().enumerate();
         let with_files = numbered.filter(|(_, archive)| archive.manifest.has_site_files());
-        with_files.try_for_each(|(at, archive)| load_bodies(order(first + at, 0), archive, wanted, go_on))
+        with_files
+            .try_for_each(|(at, archive)| load_bodies(order(first + at, 0), archive, wanted, go_on))
     };
     read(archives, 0)?;
-    let has_originals = archives.iter().any(|archive| archive.originals_digest().is_some());
-    if has_originals && wanted.lacks_any() { read(all, archives.len()) } else { Ok(()) }
+    let has_originals = archives
+        .iter()
+        .any(|archive| archive.originals_digest().is_some());
+    if has_originals && wanted.lacks_any() {
+        read(all, archives.len())
+    } else {
+        Ok(())
+    }
 }
 
 /// Reads the captures of site files, and of what robots.txt files redirect to.
@@ -98,9 +105,19 @@ pub fn read<K: Keep>(
     go_on: &GoOn<'_>,
 ) -> io::Result<K> {
     let has_hosts = matches!(sites, Sites::Some(WantedSites { hosts: Some(_), .. }));
-    let awaited = if has_hosts { Awaited::with_hosts() } else { Awaited::default() };
+    let awaited = if has_hosts {
+        Awaited::with_hosts()
+    } else {
+        Awaited::default()
+    };
     let kept = RwLock::new((kept, awaited));
-    let reading = SiteReading { archives, segments: segments(archives), sites, kept, go_on };
+    let reading = SiteReading {
+        archives,
+        segments: segments(archives),
+        sites,
+        kept,
+        go_on,
+    };
     reading.add_site_files()?;
     let mut followed = 0;
     for _ in 0..ROUNDS {
@@ -111,13 +128,19 @@ pub fn read<K: Keep>(
         reading.add_targets()?;
         followed = known;
     }
-    Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner).0)
+    Ok(reading
+        .kept
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .0)
 }
 
 fn segments(archives: &[&ArchiveEvidence<'_>]) -> Vec<u32> {
     let mut numbers = SegmentNumbers::default();
     let manifests = archives.iter().map(|archive| &archive.manifest);
-    manifests.map(|manifest| numbers.number(&manifest.crawl, &manifest.name())).collect()
+    manifests
+        .map(|manifest| numbers.number(&manifest.crawl, &manifest.name()))
+        .collect()
 }
 
 impl<K: Keep> SiteReading<'_, K> {
@@ -136,34 +159,50 @@ impl<K: Keep> SiteReading<'_, K> {
             Sites::All => (None, None),
             Sites::Some(WantedSites { have, hosts }) => (Some(have), hosts),
         };
-        let is_of_sites =
-            |url: &str| have.is_none_or(|have| PageUrl::new(url.as_bytes()).is_ok_and(|url| have(&url)));
-        self.add((has_files, hosts), |_, kind, url| is_left(kind) && is_of_sites(url))
+        let is_of_sites = |url: &str| {
+            have.is_none_or(|have| PageUrl::new(url.as_bytes()).is_ok_and(|url| have(&url)))
+        };
+        self.add((has_files, hosts), |_, kind, url| {
+            is_left(kind) && is_of_sites(url)
+        })
     }
 
     /// Adds the known targets of redirects: pages, and site files that were not loaded as such.
     fn add_targets(&self) -> io::Result<()> {
         let may_have = |archive: &ArchiveEvidence<'_>| match self.sites {
-            Sites::All => archive.manifest.captures.contains_key(CaptureKind::Page.as_str()),
+            Sites::All => archive
+                .manifest
+                .captures
+                .contains_key(CaptureKind::Page.as_str()),
             Sites::Some(_) => !archive.manifest.captures.is_empty(),
         };
         let hosts = self.kept().1.hosts();
-        let hosts: Option<Vec<&str>> = hosts.as_ref().map(|hosts| hosts.iter().map(String::as_str).collect());
+        let hosts: Option<Vec<&str>> = hosts
+            .as_ref()
+            .map(|hosts| hosts.iter().map(String::as_str).collect());
         self.add((may_have, hosts.as_deref()), |archive, kind, url| {
             let is_page = kind == CaptureKind::Page;
             let is_left = is_page || matches!(self.sites, Sites::Some(_));
             let segment = self.segments.get(archive).copied().filter(|_| is_page);
-            is_left && PageUrl::new(url.as_bytes()).is_ok_and(|url| self.kept().1.has(segment, &url))
+            is_left
+                && PageUrl::new(url.as_bytes()).is_ok_and(|url| self.kept().1.has(segment, &url))
         })
     }
 
     /// Adds captures of archives; with known hosts, only of archives that may have a capture of one.
     fn add(
         &self,
-        (is_read, hosts): (impl Fn(&ArchiveEvidence<'_>) -> bool + Sync, Option<&[&str]>),
+        (is_read, hosts): (
+            impl Fn(&ArchiveEvidence<'_>) -> bool + Sync,
+            Option<&[&str]>,
+        ),
         is_wanted: impl Fn(usize, CaptureKind, &str) -> bool + Sync,
     ) -> io::Result<()> {
-        let archives = self.archives.par_iter().enumerate().filter(|(_, archive)| is_read(archive));
+        let archives = self
+            .archives
+            .par_iter()
+            .enumerate()
+            .filter(|(_, archive)| is_read(archive));
         archives.try_for_each(|(number, archive)| {
             let may_have = hosts.map_or(Ok(true), |hosts| archive.may_have_host(hosts))?;
             if may_have {
@@ -197,14 +236,22 @@ impl<K: Keep> SiteReading<'_, K> {
             let captures = Captures::new(&slice)?;
             let mut found = Vec::new();
             for row in 0..captures.count() {
-                let at = wanted_rows.as_ref().and_then(|rows| rows.get(first + row).copied());
+                let at = wanted_rows
+                    .as_ref()
+                    .and_then(|rows| rows.get(first + row).copied());
                 let order = |kind| capture_order(kind, number, at.unwrap_or(first + row));
                 found.extend(found_row((&captures, row), segment, order, is_wanted));
             }
             let (kept, awaited) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for found in &found {
                 kept.keep(found)?;
-                let SiteCapture { kind, ref url, answer, redirect, .. } = found.capture;
+                let SiteCapture {
+                    kind,
+                    ref url,
+                    answer,
+                    redirect,
+                    ..
+                } = found.capture;
                 if let Some(location) = followed(kind, answer, redirect) {
                     awaited.add(segment, url, location);
                 }
@@ -223,8 +270,9 @@ impl<K: Keep> SiteReading<'_, K> {
         archive.rows(&CAPTURES, CaptureKeys::COLUMNS, |slice| {
             (self.go_on)()?;
             let keys = CaptureKeys::new(slice)?;
-            let is_wanted =
-                |(url, kind): (&str, &str)| CaptureKind::named(kind).is_some_and(|kind| is_wanted(kind, url));
+            let is_wanted = |(url, kind): (&str, &str)| {
+                CaptureKind::named(kind).is_some_and(|kind| is_wanted(kind, url))
+            };
             Ok(keys.iter().positions(is_wanted).collect())
         })
     }
@@ -245,7 +293,11 @@ fn order(archive: usize, row: usize) -> u64 {
 
 /// Returns the sort key of captures of one URL and time: pages after the other kinds, then by archive and row.
 pub fn capture_order(kind: CaptureKind, archive: usize, row: usize) -> u64 {
-    let after = if kind == CaptureKind::Page { AFTER_FILES } else { 0 };
+    let after = if kind == CaptureKind::Page {
+        AFTER_FILES
+    } else {
+        0
+    };
     after | order(archive, row)
 }
 
@@ -270,17 +322,39 @@ fn found_row<'s>(
     let (kind, url) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok())?;
     let answer = slice.answer(row);
     let is_file = slice.may_have_file(row) && kind != CaptureKind::Page;
-    let body = if is_file { sent(slice, row, kind) } else { Sent::Missing };
+    let body = if is_file {
+        sent(slice, row, kind)
+    } else {
+        Sent::Missing
+    };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
     let (body, validator, sent) = (Sent::Missing, slice.validator(row), body);
-    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
-    Some(FoundRow { slice, row, capture, body: sent, order: order(kind) })
+    let capture = SiteCapture {
+        kind,
+        url,
+        fetched_at,
+        answer,
+        redirect,
+        body,
+        validator,
+        segment,
+    };
+    Some(FoundRow {
+        slice,
+        row,
+        capture,
+        body: sent,
+        order: order(kind),
+    })
 }
 
 /// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.
 pub fn sent(captures: &Captures, row: usize, kind: CaptureKind) -> Sent<(BodyKey, Extent)> {
     let marks = captures.body_marks(row);
-    match captures.body_digest(row).and_then(|digest| BodyKey::new(kind, digest)) {
+    match captures
+        .body_digest(row)
+        .and_then(|digest| BodyKey::new(kind, digest))
+    {
         Some(key) if marks.are_cut() => Sent::Body((key, Extent::CutOff)),
         Some(key) => Sent::Body((key, Extent::Whole)),
         None if marks.has(BodyMark::Undecodable) => Sent::Unreadable,
@@ -294,13 +368,21 @@ fn load_bodies(
     wanted: &WantedBodies,
     go_on: &GoOn<'_>,
 ) -> io::Result<()> {
-    for slice in archive.slices(&SITE_FILES, |file| Slices::within(file, "body_bytes", BODIES_BYTES))? {
+    for slice in archive.slices(&SITE_FILES, |file| {
+        Slices::within(file, "body_bytes", BODIES_BYTES)
+    })? {
         go_on()?;
         let slice = slice?;
         let bodies = archive.site_bodies(&slice)?;
-        wanted.keep((order..).zip(bodies.iter()).filter_map(|(order, (digest, kind, bytes))| {
-            Some((BodyKey::new(CaptureKind::named(kind)?, digest)?, bytes, order))
-        }))?;
+        wanted.keep((order..).zip(bodies.iter()).filter_map(
+            |(order, (digest, kind, bytes))| {
+                Some((
+                    BodyKey::new(CaptureKind::named(kind)?, digest)?,
+                    bytes,
+                    order,
+                ))
+            },
+        ))?;
         order += slice.num_rows() as u64;
     }
     Ok(())

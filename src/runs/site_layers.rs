@@ -61,7 +61,12 @@ pub struct IndexOf<'i> {
 
 impl IndexOf<'_> {
     /// All of one layer.
-    pub const ALL: Self = Self { own: 0, sites: None, until: i64::MAX, scope: Scope::All };
+    pub const ALL: Self = Self {
+        own: 0,
+        sites: None,
+        until: i64::MAX,
+        scope: Scope::All,
+    };
 }
 
 struct ReadingLayer {
@@ -86,19 +91,49 @@ impl ReadingLayer {
 
 impl Keep for ReadingLayer {
     fn keep(&mut self, found: &FoundRow<'_>) -> io::Result<()> {
-        let SiteCapture { kind, ref url, answer, redirect, .. } = found.capture;
+        let SiteCapture {
+            kind,
+            ref url,
+            answer,
+            redirect,
+            ..
+        } = found.capture;
         let site = site_hash(url.host_name());
-        let target = followed(kind, answer, redirect).and_then(|location| redirect_target(url, location));
+        let target =
+            followed(kind, answer, redirect).and_then(|location| redirect_target(url, location));
         let target = target.map(|target| site_hash(target.host_name()));
-        self.redirects.extend(target.filter(|target| *target != site).map(|target| (site, target)));
-        let want = |(key, extent)| Sent::Body(SiteBody { number: self.wanted.want(key, extent), extent });
+        self.redirects.extend(
+            target
+                .filter(|target| *target != site)
+                .map(|target| (site, target)),
+        );
+        let want = |(key, extent)| {
+            Sent::Body(SiteBody {
+                number: self.wanted.want(key, extent),
+                extent,
+            })
+        };
         let body = found.body.and_then(want);
         let place = usize::try_from(found.order >> 32 & 0x7FFF_FFFF).ok();
-        let place = place.and_then(|place| self.places.get(place)).copied().unwrap_or_default();
+        let place = place
+            .and_then(|place| self.places.get(place))
+            .copied()
+            .unwrap_or_default();
         let order = found.order & !(0x7FFF_FFFF << 32) | place << 32;
-        LayerRow { site, order, capture: SiteCapture { body, ..found.capture.clone() } }
-            .write(&mut self.rows);
-        if self.rows.len() < CHUNK_BYTES { Ok(()) } else { self.end_chunk() }
+        LayerRow {
+            site,
+            order,
+            capture: SiteCapture {
+                body,
+                ..found.capture.clone()
+            },
+        }
+        .write(&mut self.rows);
+        if self.rows.len() < CHUNK_BYTES {
+            Ok(())
+        } else {
+            self.end_chunk()
+        }
     }
 }
 
@@ -121,14 +156,28 @@ impl SiteLayer {
         };
         let mut reading = read(archives, sites, reading, go_on)?;
         reading.end_chunk()?;
-        let ReadingLayer { scratch, chunks, redirects, wanted, .. } = reading;
+        let ReadingLayer {
+            scratch,
+            chunks,
+            redirects,
+            wanted,
+            ..
+        } = reading;
         bodies(archives, all, &wanted, go_on)?;
         let mut places = Vec::new();
-        wanted.into_places().iter().for_each(|place| place.write(&mut places));
+        wanted
+            .into_places()
+            .iter()
+            .for_each(|place| place.write(&mut places));
         let at = scratch.reserve(places.len());
         scratch.write(at, &places)?;
         let (bodies, redirects) = ((at, places.len()), redirects.into_iter().collect());
-        Ok(Self { scratch, chunks, bodies, redirects })
+        Ok(Self {
+            scratch,
+            chunks,
+            bodies,
+            redirects,
+        })
     }
 
     fn piece(&self, (at, length): (u64, usize)) -> io::Result<Vec<u8>> {
@@ -148,7 +197,11 @@ fn site_hash(host: &str) -> u64 {
 
 impl SitesOfGroup {
     /// Returns the sites that some archives have captures of, and those to which their robots.txt redirect.
-    pub fn of(archives: &[&ArchiveEvidence<'_>], layers: &[SiteLayer], go_on: &GoOn<'_>) -> io::Result<Self> {
+    pub fn of(
+        archives: &[&ArchiveEvidence<'_>],
+        layers: &[SiteLayer],
+        go_on: &GoOn<'_>,
+    ) -> io::Result<Self> {
         let sites = archives.par_iter().map(|archive| sites_of(archive, go_on));
         let sites = sites.try_reduce(HashSet::new, |mut sites, other| {
             sites.extend(other);
@@ -173,10 +226,15 @@ fn sites_of(archive: &ArchiveEvidence<'_>, go_on: &GoOn<'_>) -> io::Result<HashS
     if archive.manifest.captures.is_empty() {
         return Ok(sites);
     }
-    for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, &["url_host_name"]))? {
+    for slice in archive.slices(&CAPTURES, |file| {
+        Slices::of_columns(file, &["url_host_name"])
+    })? {
         go_on()?;
         let slice = slice?;
-        for host in column::<StringArray>(&slice, "url_host_name")?.iter().flatten() {
+        for host in column::<StringArray>(&slice, "url_host_name")?
+            .iter()
+            .flatten()
+        {
             if host != last {
                 sites.insert(site_hash(host));
                 last.clear();
@@ -208,7 +266,9 @@ pub fn index(
     let (mut making, mut own_bodies) = (Making::default(), 0);
     let others = (0..layers.len()).filter(|number| *number != of.own);
     for (rank, number) in std::iter::once(of.own).chain(others).enumerate() {
-        let Some(layer) = layers.get(number) else { continue };
+        let Some(layer) = layers.get(number) else {
+            continue;
+        };
         let places = BodyPlace::read_all(&layer.piece(layer.bodies)?)?;
         making.begin(rank, places);
         if rank == 0 {
@@ -217,7 +277,8 @@ pub fn index(
         let is_wanted = |head: &RowHead| {
             let is_of_site = || of.sites.is_none_or(|sites| sites.0.contains(&head.site));
             let is_in_scope = || of.scope == Scope::All || head.kind.is_beside_robots();
-            head.fetched_us.is_none_or(|at| at <= of.until) && (rank == 0 || is_in_scope() && is_of_site())
+            head.fetched_us.is_none_or(|at| at <= of.until)
+                && (rank == 0 || is_in_scope() && is_of_site())
         };
         // Each layer is a segment, if there are several.
         let segment = (layers.len() > 1).then(|| u32_of(number));
@@ -233,8 +294,11 @@ pub fn index(
             Ok::<_, io::Error>(())
         })?;
     }
-    let content = layers.first().map(|layer| BodyBytes::File(Arc::clone(&layer.scratch)));
-    let (captures, bodies) = making.finish(own_bodies, content.unwrap_or(BodyBytes::Memory(Vec::new())));
+    let content = layers
+        .first()
+        .map(|layer| BodyBytes::File(Arc::clone(&layer.scratch)));
+    let (captures, bodies) =
+        making.finish(own_bodies, content.unwrap_or(BodyBytes::Memory(Vec::new())));
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
 }
 
@@ -253,12 +317,19 @@ struct Making {
 impl Making {
     fn begin(&mut self, rank: usize, places: Vec<BodyPlace>) {
         self.rank = rank;
-        self.places = places.into_iter().map(|place| (place.number, place)).collect();
+        self.places = places
+            .into_iter()
+            .map(|place| (place.number, place))
+            .collect();
     }
 
     /// Adds all bodies of a layer, in the order of the evidence; returns their number.
     fn add_all(&mut self) -> usize {
-        for place in self.places.values().sorted_unstable_by_key(|place| place.order) {
+        for place in self
+            .places
+            .values()
+            .sorted_unstable_by_key(|place| place.order)
+        {
             self.numbers.insert(place.key, u32_of(self.bodies.len()));
             self.bodies.push((self.rank, *place));
         }
@@ -266,19 +337,26 @@ impl Making {
     }
 
     fn add(&mut self, row: LayerRow<'_>, segment: Option<u32>) {
-        let LayerRow { order, mut capture, .. } = row;
+        let LayerRow {
+            order, mut capture, ..
+        } = row;
         capture.segment = segment.unwrap_or(capture.segment);
         capture.body = capture.body.and_then(|SiteBody { number, extent }| {
-            let Some(place) = self.places.get(&number) else { return Sent::Missing };
+            let Some(place) = self.places.get(&number) else {
+                return Sent::Missing;
+            };
             place.legibility.and_then(|()| {
                 let number = match self.numbers.entry(place.key) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(vacant) => {
-                        self.bodies.push((self.rank, BodyPlace { extent, ..*place }));
+                        self.bodies
+                            .push((self.rank, BodyPlace { extent, ..*place }));
                         *vacant.insert(u32_of(self.bodies.len() - 1))
                     }
                 };
-                if let (Some((1.., body)), Extent::Whole) = (self.bodies.get_mut(number as usize), extent) {
+                if let (Some((1.., body)), Extent::Whole) =
+                    (self.bodies.get_mut(number as usize), extent)
+                {
                     body.extent = Extent::Whole;
                 }
                 Sent::Body(SiteBody { number, extent })
@@ -289,9 +367,17 @@ impl Making {
 
     /// Returns captures and bodies; numbers do not depend on the order in which captures were added.
     fn finish(self, own_bodies: usize, content: BodyBytes) -> (SiteCaptures, Bodies) {
-        let Self { mut captures, bodies, .. } = self;
+        let Self {
+            mut captures,
+            bodies,
+            ..
+        } = self;
         let mut in_order: Vec<u32> = (0..u32_of(bodies.len())).collect();
-        let place = |number: &u32| bodies.get(*number as usize).map(|(rank, place)| (*rank, place.order));
+        let place = |number: &u32| {
+            bodies
+                .get(*number as usize)
+                .map(|(rank, place)| (*rank, place.order))
+        };
         in_order.sort_by_key(place);
         let mut numbers = vec![0; in_order.len()];
         for (number, earlier) in (0..).zip(&in_order) {

@@ -77,7 +77,11 @@ impl TableOptions {
 
     /// Returns which copies of a site's files count for a page.
     pub fn limits(&self) -> CopyLimits {
-        CopyLimits { slack: self.slack, max_age: self.max_age, ..CopyLimits::default() }
+        CopyLimits {
+            slack: self.slack,
+            max_age: self.max_age,
+            ..CopyLimits::default()
+        }
     }
 
     /// Returns the footers of tables, which describe the viewpoint.
@@ -92,7 +96,10 @@ impl TableOptions {
             (ROBOTS_MAX_AGE, self.max_age.to_string()),
             (SCOPE, self.scope.as_str().to_owned()),
             (AGENTS_DIGEST, agents_digest(&self.agents)),
-            (AGENTS_VERSION, self.agents.version().unwrap_or("none").to_owned()),
+            (
+                AGENTS_VERSION,
+                self.agents.version().unwrap_or("none").to_owned(),
+            ),
             ("drafts", documents()),
             (SUFFIX_LIST, suffix_list::version().to_owned()),
         ];
@@ -102,25 +109,50 @@ impl TableOptions {
 
     /// Returns what must be the same for two calls to be one run; `evidence` is where the evidence is.
     pub fn identity(&self, footer: &Footer, evidence: Vec<String>) -> Identity {
-        let others = [("tables", self.chosen.to_string()), ("schema_version", SCHEMA_VERSION.to_owned())];
+        let others = [
+            ("tables", self.chosen.to_string()),
+            ("schema_version", SCHEMA_VERSION.to_owned()),
+        ];
         // A new suffix list makes tables stale, but no other run; the version of an agents table changes no row.
         let is_of_run = |key: &str| key != SUFFIX_LIST && key != AGENTS_VERSION;
-        let pairs = footer.iter().filter(|(key, _)| is_of_run(key)).cloned().chain(others);
-        Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect(), evidence)
+        let pairs = footer
+            .iter()
+            .filter(|(key, _)| is_of_run(key))
+            .cloned()
+            .chain(others);
+        Identity::new(
+            pairs.map(|(key, value)| (key.to_owned(), value)).collect(),
+            evidence,
+        )
     }
 }
 
 /// Returns in words what must be the same for two runs to be compared: for whom and by which lists they were made.
 pub fn in_words(footer: &Footer) -> String {
-    let names =
-        ["agent", "vocabulary", VOCABULARY, "token_match", AGENTS_VERSION, AGENTS_DIGEST, "rules_version"];
-    let found = names.iter().filter_map(|name| footer.iter().find(|(key, _)| key == name));
-    found.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
+    let names = [
+        "agent",
+        "vocabulary",
+        VOCABULARY,
+        "token_match",
+        AGENTS_VERSION,
+        AGENTS_DIGEST,
+        "rules_version",
+    ];
+    let found = names
+        .iter()
+        .filter_map(|name| footer.iter().find(|(key, _)| key == name));
+    found
+        .map(|(key, value)| format!("{key} {value}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The lists whose digests the tables keep, and the flags that take them.
-pub const LIST_FLAGS: [(&str, &str); 3] =
-    [(AGENTS_TABLE, "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];
+pub const LIST_FLAGS: [(&str, &str); 3] = [
+    (AGENTS_TABLE, "--agents"),
+    (VOCABULARY, "--vocab"),
+    ("applications_file", "--applications"),
+];
 
 impl From<Viewpoint> for TableOptions {
     fn from(viewpoint: Viewpoint) -> Self {
@@ -137,7 +169,9 @@ impl MadeWith {
     /// Reads it; `None` if a folder has no tables.
     pub fn read(store: &dyn Store) -> io::Result<Option<Self>> {
         let identity = Identity::read(store, RunFile::Resolve)?;
-        Ok(identity.map(|identity| Self { options: identity.options }))
+        Ok(identity.map(|identity| Self {
+            options: identity.options,
+        }))
     }
 
     /// Returns the options. Tables keep only the digests of the user's own lists; for these, the program's lists are returned.
@@ -147,8 +181,9 @@ impl MadeWith {
         if !self.options.contains_key(VOCABULARY) {
             options.viewpoint.vocabulary = self.required("vocabulary", Vocabulary::named)?;
         }
-        options.viewpoint.token_match =
-            self.value("token_match", TokenMatch::named)?.unwrap_or(options.viewpoint.token_match);
+        options.viewpoint.token_match = self
+            .value("token_match", TokenMatch::named)?
+            .unwrap_or(options.viewpoint.token_match);
         (options.scope, options.slack) = self.reach()?;
         let age = |text: &str| match text {
             MaxAge::NONE => Some(MaxAge::Unlimited),
@@ -166,23 +201,32 @@ impl MadeWith {
     }
 
     fn value<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> io::Result<Option<T>> {
-        let Some(text) = self.options.get(name) else { return Ok(None) };
+        let Some(text) = self.options.get(name) else {
+            return Ok(None);
+        };
         let unknown = || {
             let file = RunFile::Resolve.name();
-            io::Error::other(format!("{file}: {name} is {text}, which this version does not know"))
+            io::Error::other(format!(
+                "{file}: {name} is {text}, which this version does not know"
+            ))
         };
         read(text).map(Some).ok_or_else(unknown)
     }
 
     fn required<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> io::Result<T> {
-        let missing = || io::Error::other(format!("{}: {name} is missing", RunFile::Resolve.name()));
+        let missing =
+            || io::Error::other(format!("{}: {name} is missing", RunFile::Resolve.name()));
         self.value(name, read)?.ok_or_else(missing)
     }
 
     /// Returns the flags of the lists by which the tables were made, except those given, by their names.
     pub fn lists_missing(&self, given: &[&str]) -> Vec<&'static str> {
         let is_missing = |list: &str| self.options.contains_key(list) && !given.contains(&list);
-        LIST_FLAGS.iter().filter(|(list, _)| is_missing(list)).map(|(_, flag)| *flag).collect()
+        LIST_FLAGS
+            .iter()
+            .filter(|(list, _)| is_missing(list))
+            .map(|(_, flag)| *flag)
+            .collect()
     }
 
     /// Returns the flags of the lists by which the tables were made and which differ from the given ones.
@@ -191,16 +235,28 @@ impl MadeWith {
         let lists: BTreeMap<&str, String> = lists(given).into_iter().collect();
         let vocabulary = options.get("vocabulary").map(String::as_str);
         let is_other = |list: &str| {
-            let other_name = list == VOCABULARY && vocabulary != Some(given.viewpoint.vocabulary.name());
+            let other_name =
+                list == VOCABULARY && vocabulary != Some(given.viewpoint.vocabulary.name());
             other_name || lists.get(list) != options.get(list)
         };
-        LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
+        LIST_FLAGS
+            .iter()
+            .filter(|(list, _)| is_other(list))
+            .map(|(_, flag)| *flag)
+            .collect()
     }
 
     /// Whether a newer version of the program made the tables.
     pub fn is_newer(&self) -> bool {
-        let now = [("rules_version", RULES_VERSION), ("schema_version", SCHEMA_VERSION)];
-        now.into_iter().any(|(key, now)| self.options.get(key).is_some_and(|found| is_newer(found, now)))
+        let now = [
+            ("rules_version", RULES_VERSION),
+            ("schema_version", SCHEMA_VERSION),
+        ];
+        now.into_iter().any(|(key, now)| {
+            self.options
+                .get(key)
+                .is_some_and(|found| is_newer(found, now))
+        })
     }
 
     /// Returns the difference if another version of the rules, schema or bundled agents made the tables: a resolve is refused.
@@ -213,15 +269,29 @@ impl MadeWith {
             ("schema_version", SCHEMA_VERSION.to_owned()),
             ("drafts", documents()),
         ];
-        let (key, now) = now.into_iter().chain(agents).find(|(key, now)| options.get(*key) != Some(now))?;
+        let (key, now) = now
+            .into_iter()
+            .chain(agents)
+            .find(|(key, now)| options.get(*key) != Some(now))?;
         let found = options.get(key).map_or("none", String::as_str);
         // For a list: the entries that the other one lacks.
         let without = |these: &str, others: &str| {
             let others: Vec<&str> = others.split("; ").collect();
-            let more: Vec<&str> = these.split("; ").filter(|one| !others.contains(one)).collect();
-            if more.is_empty() { "nothing more".to_owned() } else { more.join("; ") }
+            let more: Vec<&str> = these
+                .split("; ")
+                .filter(|one| !others.contains(one))
+                .collect();
+            if more.is_empty() {
+                "nothing more".to_owned()
+            } else {
+                more.join("; ")
+            }
         };
-        Some(format!("{key} has {}, and this one {}", without(found, &now), without(&now, found)))
+        Some(format!(
+            "{key} has {}, and this one {}",
+            without(found, &now),
+            without(&now, found)
+        ))
     }
 }
 
@@ -253,8 +323,9 @@ fn lists(options: &TableOptions) -> Footer {
         lists.push((VOCABULARY, digest(lines)));
     }
     let applications = options.viewpoint.applications.iter();
-    let mut lines =
-        applications.map(|(application, token)| format!("{application} {}", token.as_str())).peekable();
+    let mut lines = applications
+        .map(|(application, token)| format!("{application} {}", token.as_str()))
+        .peekable();
     if lines.peek().is_some() {
         lists.push(("applications_file", digest(lines)));
     }
@@ -266,7 +337,13 @@ fn agents_digest(agents: &AgentsTable) -> String {
         let labels: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
         format!("{place} {}", labels.join(","))
     });
-    digest(agents.tokens().iter().map(|token| token.as_str().to_owned()).chain(speaking))
+    digest(
+        agents
+            .tokens()
+            .iter()
+            .map(|token| token.as_str().to_owned())
+            .chain(speaking),
+    )
 }
 
 fn digest(lines: impl Iterator<Item = String>) -> String {

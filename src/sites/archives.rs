@@ -14,13 +14,20 @@ impl IndexReader {
     /// Returns its archives.
     pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
         let groups = 0..self.manifest.archives.groups.len();
-        groups.map(|group| self.archive_group(group)).flatten_ok().collect()
+        groups
+            .map(|group| self.archive_group(group))
+            .flatten_ok()
+            .collect()
     }
 
     fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
         let ArchivePart { part, groups } = &self.manifest.archives;
-        let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
-        let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
+        let range = groups
+            .get(number)
+            .ok_or_else(|| io::Error::other("it has no such archives"))?;
+        let found = self
+            .group(part, range, None)
+            .and_then(|group| indexed_archives(&group.rows));
         found.map_err(|error| self.fault(part, &error))
     }
 }
@@ -31,7 +38,11 @@ type ArchiveGroup = (usize, usize);
 impl SiteLayers {
     /// Returns the archives of all layers, each once.
     pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
-        let mut of_layers = self.layers.iter().map(IndexReader::archives).collect::<io::Result<Vec<_>>>()?;
+        let mut of_layers = self
+            .layers
+            .iter()
+            .map(IndexReader::archives)
+            .collect::<io::Result<Vec<_>>>()?;
         if self.layers.len() == 1 {
             Ok(of_layers.pop().unwrap_or_default())
         } else {
@@ -41,12 +52,20 @@ impl SiteLayers {
 
     /// Returns the names of some archives, by their numbers; their segments' numbers are kept with them.
     pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
-        self.by_archive(numbers, |kept, group| kept.names.get(&group).cloned(), ReadArchives::add_names)
+        self.by_archive(
+            numbers,
+            |kept, group| kept.names.get(&group).cloned(),
+            ReadArchives::add_names,
+        )
     }
 
     /// Returns the segments' numbers of some archives; only these are kept, because a judgement needs those of all archives.
     pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
-        self.by_archive(numbers, |kept, group| kept.segments.get(&group).cloned(), ReadArchives::add_segments)
+        self.by_archive(
+            numbers,
+            |kept, group| kept.segments.get(&group).cloned(),
+            ReadArchives::add_segments,
+        )
     }
 
     /// Returns a value for each archive: `kept` returns those of a row group that was read, and `add` adds one.
@@ -59,12 +78,24 @@ impl SiteLayers {
         let read = || self.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = BTreeMap::new();
         for number in numbers {
-            let absent = || io::Error::other(format!("there is no archive {number}, which a capture is of"));
+            let absent = || {
+                io::Error::other(format!(
+                    "there is no archive {number}, which a capture is of"
+                ))
+            };
             let (layer, there) = self.numbers.place(*number).ok_or_else(absent)?;
             let index = self.layers.get(layer).ok_or_else(absent)?;
-            let (group, row) = (there as usize / ARCHIVES_IN_GROUP, there as usize % ARCHIVES_IN_GROUP);
+            let (group, row) = (
+                there as usize / ARCHIVES_IN_GROUP,
+                there as usize % ARCHIVES_IN_GROUP,
+            );
             let ArchivePart { part, groups } = &index.manifest.archives;
-            let absent = || index.fault(part, &format!("it has no archive {there}, which a capture is of"));
+            let absent = || {
+                index.fault(
+                    part,
+                    &format!("it has no archive {there}, which a capture is of"),
+                )
+            };
             if group >= groups.len() {
                 return Err(absent());
             }

@@ -29,7 +29,11 @@ impl LoadedFetches {
         /// An answer with its URL, and one of its captures.
         const FETCH_BYTES: usize = 512;
         const CAPTURE_BYTES: usize = 96;
-        let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() * CAPTURE_BYTES).sum();
+        let captures: usize = self
+            .fetches
+            .iter()
+            .map(|(_, seen)| seen.len() * CAPTURE_BYTES)
+            .sum();
         let bodies = usize::try_from(self.body_bytes.min(BODIES_BYTES)).unwrap_or(usize::MAX);
         captures + self.fetches.len() * FETCH_BYTES + bodies
     }
@@ -80,16 +84,37 @@ impl SiteLayers {
                 }
             }
         }
-        let (all, places, known, same) = (Vec::new(), HashMap::new(), HashMap::new(), HashMap::new());
-        let mut reading = ReadingBodies { wanted, all, places, content, known, same };
-        self.bodies_of(loaded, |_| true, |number, sha1, body| reading.add(number, sha1, body))?;
+        let (all, places, known, same) =
+            (Vec::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut reading = ReadingBodies {
+            wanted,
+            all,
+            places,
+            content,
+            known,
+            same,
+        };
+        self.bodies_of(
+            loaded,
+            |_| true,
+            |number, sha1, body| reading.add(number, sha1, body),
+        )?;
         for (fetch, _) in &mut loaded.fetches {
             if let Some((number, _)) = &mut fetch.body {
                 *number = reading.same.get(number).copied().unwrap_or(*number);
             }
         }
-        let ReadingBodies { all, places, content, .. } = reading;
-        Ok(LoadedBodies { bodies: Bodies::new(all, content), places, segments: self.segments_of(loaded)? })
+        let ReadingBodies {
+            all,
+            places,
+            content,
+            ..
+        } = reading;
+        Ok(LoadedBodies {
+            bodies: Bodies::new(all, content),
+            places,
+            segments: self.segments_of(loaded)?,
+        })
     }
 }
 
@@ -116,7 +141,10 @@ impl ReadingBodies {
             self.same.insert(number, first);
         }
         for (kind, extent) in self.wanted.get(&number).into_iter().flatten() {
-            let place = self.places.get(&(first, *kind)).and_then(|place| self.all.get_mut(*place as usize));
+            let place = self
+                .places
+                .get(&(first, *kind))
+                .and_then(|place| self.all.get_mut(*place as usize));
             if let Some(known) = place {
                 if *extent == Extent::Whole {
                     known.extent = Extent::Whole;
@@ -125,7 +153,8 @@ impl ReadingBodies {
             }
             self.places.insert((first, *kind), u32_of(self.all.len()));
             let key = BodyKey { kind: *kind, sha1 };
-            self.all.push(Body::new(key, at, *extent, Legibility::of(*kind, body)));
+            self.all
+                .push(Body::new(key, at, *extent, Legibility::of(*kind, body)));
         }
         Ok(())
     }
@@ -133,19 +162,38 @@ impl ReadingBodies {
 
 impl LoadedBodies {
     /// Returns the captures of answers that `is_counted` accepts.
-    pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
+    pub fn captures(
+        &self,
+        loaded: &LoadedFetches,
+        is_counted: impl Fn(&Seen) -> bool,
+    ) -> SiteCaptures {
         let mut captures = SiteCaptures::default();
         for (fetch, seen) in &loaded.fetches {
             let url = fetch.full_url();
-            let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
+            let Ok(url) = PageUrl::new(url.as_bytes()) else {
+                continue;
+            };
             let (kind, body) = (fetch.kind, self.sent(fetch));
             for seen in seen.iter().filter(|seen| is_counted(seen)) {
-                let (url, answer, redirect) = (url.clone(), answer(fetch), fetch.redirect.as_deref());
+                let (url, answer, redirect) =
+                    (url.clone(), answer(fetch), fetch.redirect.as_deref());
                 let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
-                let segment = self.segments.get(&seen.archive).copied().unwrap_or_default();
+                let segment = self
+                    .segments
+                    .get(&seen.archive)
+                    .copied()
+                    .unwrap_or_default();
                 let validator = fetch.validator;
-                let capture =
-                    SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
+                let capture = SiteCapture {
+                    kind,
+                    url,
+                    fetched_at,
+                    answer,
+                    redirect,
+                    body,
+                    validator,
+                    segment,
+                };
                 captures.add(&capture, order(kind, seen));
             }
         }
@@ -157,7 +205,10 @@ impl LoadedBodies {
         let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
         let number = fetch.body.and_then(place);
         match number.and_then(|number| Some((number, self.bodies.get(number)?.legibility))) {
-            Some((number, legibility)) => legibility.with(SiteBody { number, extent: extent(fetch) }),
+            Some((number, legibility)) => legibility.with(SiteBody {
+                number,
+                extent: extent(fetch),
+            }),
             None if fetch.is_undecodable => Sent::Unreadable,
             None => Sent::Missing,
         }

@@ -16,7 +16,8 @@ use super::writer::{crawls, write};
 use crate::archive::CrawlId;
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Existing, Group, Segment, groups, join_originals, pool, segment_unknown, write_json,
+    ArchiveEvidence, Existing, Group, Segment, groups, join_originals, pool, segment_unknown,
+    write_json,
 };
 use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
@@ -78,7 +79,10 @@ impl IndexInput {
     /// [`Error::IndexUnreadable`].
     pub fn of(store: Arc<dyn Store>) -> Result<Self, Error> {
         let found = store.bytes(INDEX_FILE);
-        let found = found.map_err(|source| Error::IndexUnreadable { location: store.location(), source })?;
+        let found = found.map_err(|source| Error::IndexUnreadable {
+            location: store.location(),
+            source,
+        })?;
         Ok(match found {
             Some(_) => Self::Index(Arc::new(IndexReader::open(store, None)?)),
             None => Self::Evidence(store),
@@ -126,11 +130,20 @@ fn made(
     options: &IndexOptions,
     watch: &IndexWatch<'_>,
 ) -> Result<IndexMade, Error> {
-    let Inputs { evidence, streams, differing } = Inputs::new(inputs, &**out, options)?;
-    let found = if evidence.is_empty() { Vec::new() } else { groups(evidence)? };
+    let Inputs {
+        evidence,
+        streams,
+        differing,
+    } = Inputs::new(inputs, &**out, options)?;
+    let found = if evidence.is_empty() {
+        Vec::new()
+    } else {
+        groups(evidence)?
+    };
     let mut chosen = chosen(found, &options.segments)?;
     check_crawls(&chosen, &streams, &options.without)?;
-    let is_left = |archive: &ArchiveEvidence<'_>| !is_among(&options.without, &archive.manifest.crawl);
+    let is_left =
+        |archive: &ArchiveEvidence<'_>| !is_among(&options.without, &archive.manifest.crawl);
     chosen.retain(|group| group.archives.iter().any(is_left));
     let archives = archives_of(&chosen, &streams, &options.without)?;
     let all: Vec<&ArchiveEvidence<'_>> = chosen.iter().flat_map(|group| &group.archives).collect();
@@ -141,16 +154,27 @@ fn made(
     join_originals(&all, None).map_err(unreadable)?;
     check_complete(&archives, &**out, options.incomplete)?;
     let old = out.read(INDEX_FILE);
-    let old = old.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
+    let old = old.map_err(|source| Error::OutputUnwritable {
+        location: out.location(),
+        source,
+    })?;
     // One that cannot be read or is of another version is replaced like any other.
     let old = old.map(|bytes| IndexManifest::read(&bytes));
     let mut same_archives = None;
     if let (Existing::Continue, Some(old)) = (options.existing, &old) {
-        let known = old.as_ref().ok().and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
+        let known = old
+            .as_ref()
+            .ok()
+            .and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
         let has_all = |index: &IndexReader| index.archives().is_ok_and(|known| known == archives);
-        let index = known.filter(has_all).ok_or_else(|| Error::IndexExists { location: out.location() })?;
-        let known =
-            IndexMade { manifest: index.manifest.clone(), sha256: index.digest.clone(), is_new: false };
+        let index = known.filter(has_all).ok_or_else(|| Error::IndexExists {
+            location: out.location(),
+        })?;
+        let known = IndexMade {
+            manifest: index.manifest.clone(),
+            sha256: index.digest.clone(),
+            is_new: false,
+        };
         // An archive in several inputs may have other answers in each: the names of archives do not show of which it was made.
         if !are_shared(&chosen, &streams, archives.len()) {
             return Ok(known);
@@ -159,16 +183,31 @@ fn made(
     }
     let claimed = claim(&**out, old.is_some())?;
     let pool = pool("index", options.jobs.get())?;
-    let work = IndexWork { options, watch, claimed: &claimed, pool, differing };
-    let manifest = work.write(&chosen, streams, &**out).inspect_err(|_| claimed.leave())?;
+    let work = IndexWork {
+        options,
+        watch,
+        claimed: &claimed,
+        pool,
+        differing,
+    };
+    let manifest = work
+        .write(&chosen, streams, &**out)
+        .inspect_err(|_| claimed.leave())?;
     if let Some(known) = same_archives {
         return known.compared(&manifest, &**out, claimed);
     }
     let kept = old.as_ref().and_then(|old| old.as_ref().ok());
     let kept = kept.filter(|_| options.old_parts == OldParts::Keep);
     let switched = switch(&**out, claimed, &manifest, kept);
-    let sha256 = switched.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
-    Ok(IndexMade { manifest, sha256, is_new: true })
+    let sha256 = switched.map_err(|source| Error::OutputUnwritable {
+        location: out.location(),
+        source,
+    })?;
+    Ok(IndexMade {
+        manifest,
+        sha256,
+        is_new: true,
+    })
 }
 
 /// Evidence and the streams of indexes, and the archives that indexes name as differing.
@@ -179,7 +218,11 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn new(inputs: Vec<IndexInput>, out: &dyn Store, options: &IndexOptions) -> Result<Self, Error> {
+    fn new(
+        inputs: Vec<IndexInput>,
+        out: &dyn Store,
+        options: &IndexOptions,
+    ) -> Result<Self, Error> {
         let (mut evidence, mut streams) = (Vec::new(), Vec::new());
         let differing = Differing::default();
         for input in inputs {
@@ -198,12 +241,19 @@ impl Inputs {
                         .differing
                         .iter()
                         .filter(|(crawl, _)| !is_among(&options.without, crawl));
-                    differing.lock().unwrap_or_else(PoisonError::into_inner).extend(known.cloned());
+                    differing
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .extend(known.cloned());
                     streams.push(answers(index)?);
                 }
             }
         }
-        Ok(Self { evidence, streams, differing })
+        Ok(Self {
+            evidence,
+            streams,
+            differing,
+        })
     }
 }
 
@@ -215,12 +265,19 @@ impl IndexMade {
         out: &dyn Store,
         claimed: Claimed<'_>,
     ) -> Result<Self, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: out.location(), source };
-        drop_parts(out, manifest, &self.manifest).and_then(|()| claimed.release()).map_err(unwritable)?;
+        let unwritable = |source| Error::OutputUnwritable {
+            location: out.location(),
+            source,
+        };
+        drop_parts(out, manifest, &self.manifest)
+            .and_then(|()| claimed.release())
+            .map_err(unwritable)?;
         if self.manifest == *manifest {
             Ok(self)
         } else {
-            Err(Error::IndexExists { location: out.location() })
+            Err(Error::IndexExists {
+                location: out.location(),
+            })
         }
     }
 }
@@ -250,16 +307,27 @@ impl IndexWork<'_> {
     ) -> Result<IndexManifest, Error> {
         let Self { options, pool, .. } = self;
         let inputs = segments.len() + streams.len();
-        let captures =
-            segments.iter().map(Group::site_captures).sum::<u64>() * if inputs == 1 { 1 } else { 2 };
-        let captures = streams.iter().fold(captures, |sum, stream| sum.saturating_add(stream.captures));
+        let captures = segments.iter().map(Group::site_captures).sum::<u64>()
+            * if inputs == 1 { 1 } else { 2 };
+        let captures = streams
+            .iter()
+            .fold(captures, |sum, stream| sum.saturating_add(stream.captures));
         (self.watch)(IndexStep::Begun { inputs, captures });
-        let all: Vec<&ArchiveEvidence<'_>> = segments.iter().flat_map(|group| &group.archives).collect();
+        let all: Vec<&ArchiveEvidence<'_>> =
+            segments.iter().flat_map(|group| &group.archives).collect();
         for group in segments {
-            let unreadable = |source| Error::EvidenceUnreadable { location: location_of(group), source };
-            let stream = pool.install(|| collected(group, &all, options.memory_bytes, &|| self.go_on(0)));
+            let unreadable = |source| Error::EvidenceUnreadable {
+                location: location_of(group),
+                source,
+            };
+            let stream =
+                pool.install(|| collected(group, &all, options.memory_bytes, &|| self.go_on(0)));
             let stream = stream.map_err(unreadable)?;
-            streams.push(if inputs == 1 { stream } else { self.kept(stream)? });
+            streams.push(if inputs == 1 {
+                stream
+            } else {
+                self.kept(stream)?
+            });
         }
         while streams.len() > MERGED_AT_ONCE {
             let mut left = std::mem::take(&mut streams).into_iter().peekable();
@@ -270,18 +338,33 @@ impl IndexWork<'_> {
         }
         let all = merged(streams, &options.without, &self.differing)?;
         let manifest = write(all, out, pool, &|captures| self.go_on(captures))?;
-        let differing = self.differing.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok(IndexManifest { differing, ..manifest })
+        let differing = self
+            .differing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        Ok(IndexManifest {
+            differing,
+            ..manifest
+        })
     }
 
     /// Writes a stream to a temporary index and returns that as a stream.
     fn kept(&self, stream: AnswerStream<'_>) -> Result<AnswerStream<'static>, Error> {
-        let (location, folder) = (stream.location.clone(), || std::env::temp_dir().display().to_string());
-        let unwritable = |source| Error::OutputUnwritable { location: folder(), source };
+        let (location, folder) = (stream.location.clone(), || {
+            std::env::temp_dir().display().to_string()
+        });
+        let unwritable = |source| Error::OutputUnwritable {
+            location: folder(),
+            source,
+        };
         let store = ScratchStore::new().map_err(unwritable)?;
         let manifest = write(stream, &store, &self.pool, &|captures| self.go_on(captures))?;
         let written = write_json(&store, INDEX_FILE, &manifest);
-        written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
+        written.map_err(|source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        })?;
         let kept = answers(Arc::new(IndexReader::open(Arc::new(store), None)?))?;
         Ok(AnswerStream { location, ..kept })
     }
@@ -303,8 +386,12 @@ fn archives_of(
     streams: &[AnswerStream<'_>],
     without: &[String],
 ) -> Result<Vec<IndexedArchive>, Error> {
-    let of_group =
-        |group: &Group<'_>| (location_of(group), group.archives.iter().map(indexed_archive).collect());
+    let of_group = |group: &Group<'_>| {
+        (
+            location_of(group),
+            group.archives.iter().map(indexed_archive).collect(),
+        )
+    };
     let of_indexes = streams.iter().map(AnswerStream::named_archives);
     all_archives(groups.iter().map(of_group).chain(of_indexes), without)
 }
@@ -312,19 +399,39 @@ fn archives_of(
 /// Whether inputs have archives in common, given how many there are.
 fn are_shared(groups: &[Group<'_>], streams: &[AnswerStream<'_>], archives: usize) -> bool {
     let of_groups: usize = groups.iter().map(|group| group.archives.len()).sum();
-    of_groups + streams.iter().map(|stream| stream.archives.len()).sum::<usize>() > archives
+    of_groups
+        + streams
+            .iter()
+            .map(|stream| stream.archives.len())
+            .sum::<usize>()
+        > archives
 }
 
 /// Refuses to leave out a crawl that no input has.
-fn check_crawls(groups: &[Group<'_>], streams: &[AnswerStream<'_>], without: &[String]) -> Result<(), Error> {
+fn check_crawls(
+    groups: &[Group<'_>],
+    streams: &[AnswerStream<'_>],
+    without: &[String],
+) -> Result<(), Error> {
     if without.is_empty() {
         return Ok(());
     }
-    let of_groups = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest.crawl);
-    let of_streams = streams.iter().flat_map(|stream| &stream.archives).map(|archive| &archive.crawl);
+    let of_groups = groups
+        .iter()
+        .flat_map(|group| &group.archives)
+        .map(|archive| &archive.manifest.crawl);
+    let of_streams = streams
+        .iter()
+        .flat_map(|stream| &stream.archives)
+        .map(|archive| &archive.crawl);
     let known: BTreeSet<&str> = of_groups.chain(of_streams).map(CrawlId::as_str).collect();
-    let Some(unknown) = without.iter().find(|crawl| !known.contains(crawl.as_str())) else { return Ok(()) };
-    Err(Error::SegmentUnknown { segment: unknown.clone(), found: known.iter().take(NAMED).join(", ") })
+    let Some(unknown) = without.iter().find(|crawl| !known.contains(crawl.as_str())) else {
+        return Ok(());
+    };
+    Err(Error::SegmentUnknown {
+        segment: unknown.clone(),
+        found: known.iter().take(NAMED).join(", "),
+    })
 }
 
 fn check_complete(
@@ -332,8 +439,14 @@ fn check_complete(
     out: &dyn Store,
     incomplete: IfIncomplete,
 ) -> Result<(), Error> {
-    match (incomplete, IndexManifest::lacking_of(&crawls(archives)).detail("")) {
-        (IfIncomplete::Refuse, Some(detail)) => Err(Error::Incomplete { location: out.location(), detail }),
+    match (
+        incomplete,
+        IndexManifest::lacking_of(&crawls(archives)).detail(""),
+    ) {
+        (IfIncomplete::Refuse, Some(detail)) => Err(Error::Incomplete {
+            location: out.location(),
+            detail,
+        }),
         (IfIncomplete::Refuse | IfIncomplete::Use, _) => Ok(()),
     }
 }
@@ -359,12 +472,17 @@ pub enum OldParts {
 
 /// Claims a folder: it is empty, or has an index to replace or the rest of an unfinished one.
 fn claim(store: &dyn Store, has_old: bool) -> Result<Claimed<'_>, Error> {
-    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+    let unwritable = |source| Error::OutputUnwritable {
+        location: store.location(),
+        source,
+    };
     let was_empty = store.is_empty().map_err(unwritable)?;
     let (claimed, found) = Claimed::new(store)?;
     if !has_old && found == Claim::Created && !was_empty {
         claimed.release().map_err(unwritable)?;
-        return Err(Error::OutputForeign { location: store.location() });
+        return Err(Error::OutputForeign {
+            location: store.location(),
+        });
     }
     Ok(claimed)
 }
@@ -372,7 +490,9 @@ fn claim(store: &dyn Store, has_old: bool) -> Result<Claimed<'_>, Error> {
 /// Removes the parts of an index that is not wanted, except those that another one has.
 fn drop_parts(store: &dyn Store, unwanted: &IndexManifest, kept: &IndexManifest) -> io::Result<()> {
     let kept: BTreeSet<&str> = kept.parts().map(|part| part.file.as_str()).collect();
-    let mut unwanted = unwanted.parts().filter(|part| !kept.contains(part.file.as_str()));
+    let mut unwanted = unwanted
+        .parts()
+        .filter(|part| !kept.contains(part.file.as_str()));
     unwanted.try_for_each(|part| store.remove(&part.file))
 }
 
@@ -386,7 +506,9 @@ fn switch(
     claimed.check()?;
     write_json(store, INDEX_FILE, manifest)?;
     let sha256 = HEXLOWER.encode(&Sha256::digest(store.read(INDEX_FILE)?.unwrap_or_default()));
-    let named = std::iter::once(manifest).chain(kept).flat_map(IndexManifest::parts);
+    let named = std::iter::once(manifest)
+        .chain(kept)
+        .flat_map(IndexManifest::parts);
     let named: BTreeSet<&str> = named.map(|part| part.file.as_str()).collect();
     for table in [&FETCHES, &BODIES, &INDEX_ARCHIVES] {
         for file in store.list(table.folder)? {

@@ -41,10 +41,19 @@ struct Claimant {
 
 impl Claimant {
     fn new() -> Self {
-        let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default().trim().to_owned();
+        let read = |file: &str| {
+            std::fs::read_to_string(file)
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
         let spaces = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         Self {
-            machine: format!("{} {}", read("/proc/sys/kernel/random/boot_id"), spaces.display()),
+            machine: format!(
+                "{} {}",
+                read("/proc/sys/kernel/random/boot_id"),
+                spaces.display()
+            ),
             process: std::process::id(),
             begun: begun(std::process::id()).unwrap_or_default(),
             number: NEXT.fetch_add(1, Ordering::Relaxed),
@@ -62,7 +71,10 @@ impl Claimant {
             return false;
         }
         if (self.process, &self.begun) == (own.process, &own.begun) {
-            return !HELD.lock().unwrap_or_else(PoisonError::into_inner).contains(&self.number);
+            return !HELD
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .contains(&self.number);
         }
         begun(self.process).is_none_or(|begun| begun != self.begun)
     }
@@ -72,11 +84,17 @@ impl Claimant {
 fn begun(process: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the command is in brackets and may contain anything.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
+    stat.rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(19)
+        .map(str::to_owned)
 }
 
 fn now_unix_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
@@ -91,13 +109,32 @@ pub struct Claimed<'s> {
 impl<'s> Claimed<'s> {
     pub fn new(store: &'s dyn Store) -> Result<(Self, Claim), Error> {
         let claimant = Claimant::new();
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let unwritable = |source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        };
         let content = serde_json::to_vec(&claimant).map_err(|error| unwritable(error.into()))?;
         // Held before it is written: a reader of the file then knows that its process is at work.
-        let claimed = Self { store, claimant, content, said: Mutex::new(Instant::now()) };
-        HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(claimed.claimant.number);
-        let busy = |seconds| Err(Error::IndexBusy { location: store.location(), seconds });
-        let claim = || store.claim(UNFINISHED, &claimed.content).map_err(unwritable);
+        let claimed = Self {
+            store,
+            claimant,
+            content,
+            said: Mutex::new(Instant::now()),
+        };
+        HELD.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(claimed.claimant.number);
+        let busy = |seconds| {
+            Err(Error::IndexBusy {
+                location: store.location(),
+                seconds,
+            })
+        };
+        let claim = || {
+            store
+                .claim(UNFINISHED, &claimed.content)
+                .map_err(unwritable)
+        };
         let first = claim()?;
         if first == Claim::Exists {
             if let Some(since_unix_ms) = busy_since(store, &claimed.claimant).map_err(unwritable)? {
@@ -126,12 +163,17 @@ impl<'s> Claimed<'s> {
         if self.store.read(UNFINISHED)?.as_ref() == Some(&self.content) {
             return Ok(());
         }
-        Err(io::Error::other("another call has taken the folder over meanwhile"))
+        Err(io::Error::other(
+            "another call has taken the folder over meanwhile",
+        ))
     }
 
     /// Ends without an index: the next call continues, wherever it runs.
     pub fn leave(&self) {
-        let ended = Claimant { has_ended: true, ..self.claimant.clone() };
+        let ended = Claimant {
+            has_ended: true,
+            ..self.claimant.clone()
+        };
         // If this cannot be written, the next call waits as for a process that is gone.
         if self.check().is_ok()
             && let Ok(content) = serde_json::to_vec(&ended)
@@ -147,19 +189,29 @@ impl<'s> Claimed<'s> {
 
 impl Drop for Claimed<'_> {
     fn drop(&mut self) {
-        HELD.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.claimant.number);
+        HELD.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.claimant.number);
     }
 }
 
 /// Returns since when an earlier call may be at work; the claim of one that is gone is removed.
 fn busy_since(store: &dyn Store, own: &Claimant) -> io::Result<Option<i64>> {
     // If it was released, the file that exists now belongs to another call and must not be removed.
-    let Some(found) = store.read(UNFINISHED)? else { return Ok(None) };
-    let claimant = serde_json::from_slice::<Claimant>(&found).ok().filter(|found| !found.is_gone(own));
+    let Some(found) = store.read(UNFINISHED)? else {
+        return Ok(None);
+    };
+    let claimant = serde_json::from_slice::<Claimant>(&found)
+        .ok()
+        .filter(|found| !found.is_gone(own));
     if let Some(claimant) = claimant {
-        let silent = store.modified_unix_ms(UNFINISHED)?.map(|said| u128::try_from(now_unix_ms() - said));
+        let silent = store
+            .modified_unix_ms(UNFINISHED)?
+            .map(|said| u128::try_from(now_unix_ms() - said));
         if !silent.is_some_and(|ms| ms.is_ok_and(|ms| ms > SILENT.as_millis())) {
-            return Ok(Some(i64::try_from(claimant.since_unix_ms).unwrap_or_default()));
+            return Ok(Some(
+                i64::try_from(claimant.since_unix_ms).unwrap_or_default(),
+            ));
         }
     }
     store.remove(UNFINISHED).map(|()| None)

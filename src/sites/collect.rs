@@ -6,7 +6,8 @@ use super::stream::{AnswerStream, EvidenceBodies};
 use crate::error::Error;
 use crate::robots::Extent;
 use crate::runs::{
-    ArchiveEvidence, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read, row_of,
+    ArchiveEvidence, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read,
+    row_of,
 };
 use crate::store::Scratch;
 use crate::tables::site_index::{IndexedArchive, Seen, SiteFetch, SiteHost, first_url};
@@ -56,7 +57,14 @@ impl Keep for Collecting {
         };
         let archive = u32::try_from(archive_of(found.order)).unwrap_or(u32::MAX);
         let at_us = capture.fetched_at.map(Timestamp::unix_micros);
-        self.captures.push((fetch, Seen { at_us, archive, row: Some(row_of(found.order)) }))
+        self.captures.push((
+            fetch,
+            Seen {
+                at_us,
+                archive,
+                row: Some(row_of(found.order)),
+            },
+        ))
     }
 }
 
@@ -69,20 +77,42 @@ pub fn collected(
 ) -> io::Result<AnswerStream<'static>> {
     let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
     let captures = Sorting::new(memory_bytes / CAPTURES_SHARE);
-    let collecting = Collecting { captures, wanted: WantedBodies::new(Arc::new(Scratch::new()?)) };
+    let collecting = Collecting {
+        captures,
+        wanted: WantedBodies::new(Arc::new(Scratch::new()?)),
+    };
     let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
     bodies(&archives, all, &wanted, go_on)?;
     let location = location_of(group);
-    let bodies = Arc::new(EvidenceBodies { bodies: wanted.into_bodies(), location: location.clone() });
+    let bodies = Arc::new(EvidenceBodies {
+        bodies: wanted.into_bodies(),
+        location: location.clone(),
+    });
     let of_answers = location.clone();
-    let unreadable = move |source| Error::EvidenceUnreadable { location: of_answers.clone(), source };
-    let answers = Box::new(captures.finish(bodies).map(move |answer| answer.map_err(&unreadable)));
+    let unreadable = move |source| Error::EvidenceUnreadable {
+        location: of_answers.clone(),
+        source,
+    };
+    let answers = Box::new(
+        captures
+            .finish(bodies)
+            .map(move |answer| answer.map_err(&unreadable)),
+    );
     let archives = group.archives.iter().map(indexed_archive).collect();
-    Ok(AnswerStream { location, archives, captures: 0, answers })
+    Ok(AnswerStream {
+        location,
+        archives,
+        captures: 0,
+        answers,
+    })
 }
 
 pub fn location_of(group: &Group<'_>) -> String {
-    group.archives.first().map(|archive| archive.store().location()).unwrap_or_default()
+    group
+        .archives
+        .first()
+        .map(|archive| archive.store().location())
+        .unwrap_or_default()
 }
 
 pub fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
@@ -94,6 +124,7 @@ pub fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
         outcome: manifest.row.outcome.as_str().to_owned(),
         records: manifest.row.records,
         records_lost: manifest.row.records_lost,
-        fingerprint: fingerprint.map(|print| format!("{} {} {}", print.bytes, print.first, print.last)),
+        fingerprint: fingerprint
+            .map(|print| format!("{} {} {}", print.bytes, print.first, print.last)),
     }
 }

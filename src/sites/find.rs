@@ -27,13 +27,21 @@ impl SiteLayers {
     /// then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
         let origins = url.origin().with_twins();
-        let hosts = origins.iter().flat_map(|origin| SiteHost::of_page(origin.host_name())).collect();
+        let hosts = origins
+            .iter()
+            .flat_map(|origin| SiteHost::of_page(origin.host_name()))
+            .collect();
         let loaded = self.load_fetches(&hosts, None)?;
         let mut captures = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {
                 let url = Arc::new(url.into_owned());
-                let capture = |seen| SoughtCapture { url: Arc::clone(&url), fetch, seen, is_found: false };
+                let capture = |seen| SoughtCapture {
+                    url: Arc::clone(&url),
+                    fetch,
+                    seen,
+                    is_found: false,
+                };
                 captures.extend(seen.iter().map(capture));
             }
         }
@@ -44,7 +52,10 @@ impl SiteLayers {
         let segments = self.segments_of(&loaded)?;
         choose(&mut captures, &segments, &origins);
         captures.retain(|capture| capture.is_found);
-        let numbers: HashSet<u64> = captures.iter().filter_map(|it| Some(it.fetch.body?.0)).collect();
+        let numbers: HashSet<u64> = captures
+            .iter()
+            .filter_map(|it| Some(it.fetch.body?.0))
+            .collect();
         let mut bodies = HashMap::new();
         let is_wanted = |number| numbers.contains(&number);
         self.bodies_of(&loaded, is_wanted, |number, _, content| {
@@ -53,12 +64,21 @@ impl SiteLayers {
         })?;
         let archives = self.archive_names(&captures.iter().map(|it| it.seen.archive).collect())?;
         captures.sort_by_key(|SoughtCapture { fetch, seen, .. }| {
-            (order(fetch.kind, seen) & !u64::from(u32::MAX), seen.at_us, seen.row)
+            (
+                order(fetch.kind, seen) & !u64::from(u32::MAX),
+                seen.at_us,
+                seen.row,
+            )
         });
         let request = |capture: &SoughtCapture<'_>| {
             let archive = &capture.seen.archive;
             let segment = segments.get(archive).copied().unwrap_or_default();
-            request(capture, archives.get(archive).cloned().unwrap_or_default(), segment, &bodies)
+            request(
+                capture,
+                archives.get(archive).cloned().unwrap_or_default(),
+                segment,
+                &bodies,
+            )
         };
         Ok(captures.iter().map(request).collect())
     }
@@ -69,14 +89,22 @@ fn choose(captures: &mut [SoughtCapture<'_>], segments: &BTreeMap<u32, u32>, ori
     let mut awaited = Awaited::default();
     for _ in 0..=ROUNDS {
         let mut has_more = false;
-        for SoughtCapture { url, fetch, seen, is_found } in captures.iter_mut().filter(|it| !it.is_found) {
+        for SoughtCapture {
+            url,
+            fetch,
+            seen,
+            is_found,
+        } in captures.iter_mut().filter(|it| !it.is_found)
+        {
             let is_page = fetch.kind == CaptureKind::Page;
             let is_own = !is_page
                 && fetch.kind != CaptureKind::RobotsHop
                 && origins.iter().any(|origin| origin.is_of(url));
             let segment = segments.get(&seen.archive).copied().unwrap_or_default();
             if is_own || awaited.has(is_page.then_some(segment), url) {
-                if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
+                if let Some(location) =
+                    followed(fetch.kind, answer(fetch), fetch.redirect.as_deref())
+                {
                     awaited.add(segment, url, location);
                 }
                 (*is_found, has_more) = (true, true);
@@ -89,7 +117,9 @@ fn choose(captures: &mut [SoughtCapture<'_>], segments: &BTreeMap<u32, u32>, ori
 }
 
 fn request(
-    SoughtCapture { url, fetch, seen, .. }: &SoughtCapture<'_>,
+    SoughtCapture {
+        url, fetch, seen, ..
+    }: &SoughtCapture<'_>,
     warc_filename: String,
     segment: u32,
     bodies: &HashMap<u64, Vec<u8>>,
@@ -105,7 +135,10 @@ fn request(
         fetched_at: seen.at_us.and_then(Timestamp::from_unix_micros),
         answer: answer(fetch),
         redirect: fetch.redirect.as_deref().map(str::to_owned),
-        location: RecordLocation { warc_filename: Some(warc_filename), ..RecordLocation::default() },
+        location: RecordLocation {
+            warc_filename: Some(warc_filename),
+            ..RecordLocation::default()
+        },
         body,
         extent: extent(fetch),
         validator: fetch.validator,

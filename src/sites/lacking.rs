@@ -29,11 +29,16 @@ impl SiteLayers {
             let place = (archive.crawl.as_str(), archive.warc_filename.as_str());
             (place, Some(archive))
         });
-        let missing = missing.into_iter().map(|(crawl, name)| ((crawl, name), None));
-        let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
+        let missing = missing
+            .into_iter()
+            .map(|(crawl, name)| ((crawl, name), None));
+        let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> =
+            missing.chain(archives).collect();
         let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
         // Archives of pages do not count; the name of an archive may leave open what it holds, then it counts.
-        let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
+        let counted = all
+            .into_iter()
+            .filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
         let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
         for ((crawl, _), archive) in counted {
             crawls.entry(crawl).or_default().push(archive);
@@ -43,11 +48,22 @@ impl SiteLayers {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "shares need no more than 53 bits"
+)]
 fn crawl(archives: &[Option<&IndexedArchive>]) -> ReadAndLost {
     let is_cut = |archive: &IndexedArchive| archive.outcome == Outcome::Cut.as_str();
-    let read = || archives.iter().flatten().filter(|archive| archive.fingerprint.is_some());
-    let whole: Vec<f64> = read().filter(|of| !is_cut(of)).map(|of| of.records as f64).collect();
+    let read = || {
+        archives
+            .iter()
+            .flatten()
+            .filter(|archive| archive.fingerprint.is_some())
+    };
+    let whole: Vec<f64> = read()
+        .filter(|of| !is_cut(of))
+        .map(|of| of.records as f64)
+        .collect();
     let mean = whole.iter().sum::<f64>() / (whole.len().max(1) as f64);
     let (mut all_read, mut all_lost) = (0.0, 0.0);
     for archive in archives {
@@ -56,9 +72,16 @@ fn crawl(archives: &[Option<&IndexedArchive>]) -> ReadAndLost {
             Some(archive) => {
                 let records = archive.records.max(1) as f64;
                 let of_damage = archive.records_lost as f64 / records;
-                let behind =
-                    if is_cut(archive) { (1.0 - records / mean.max(1.0)).max(1.0 / records) } else { 0.0 };
-                let behind = if is_cut(archive) && whole.is_empty() { 1.0 } else { behind };
+                let behind = if is_cut(archive) {
+                    (1.0 - records / mean.max(1.0)).max(1.0 / records)
+                } else {
+                    0.0
+                };
+                let behind = if is_cut(archive) && whole.is_empty() {
+                    1.0
+                } else {
+                    behind
+                };
                 (of_damage + behind).min(1.0)
             }
         };
@@ -68,13 +91,17 @@ fn crawl(archives: &[Option<&IndexedArchive>]) -> ReadAndLost {
     (all_read, all_lost)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "shares need no more than 53 bits"
+)]
 fn share(hosts: u64, captures: u64, crawls: &[ReadAndLost]) -> f64 {
     let all_read = crawls.iter().map(|(read, _)| read).sum::<f64>().max(1.0);
     let for_each_host = captures as f64 / hosts.max(1) as f64;
     // A host with nothing else in a crawl has one capture there.
     let captures = |read: f64| (for_each_host * read / all_read).max(1.0);
-    let has_all = |(read, lost): &ReadAndLost| (read / (read + lost).max(1.0)).powf(captures(*read));
+    let has_all =
+        |(read, lost): &ReadAndLost| (read / (read + lost).max(1.0)).powf(captures(*read));
     1.0 - crawls.iter().map(has_all).product::<f64>()
 }
 
@@ -114,7 +141,14 @@ mod tests {
         assert_eq!(lost(&[whole.clone(), whole.clone()]), "0.000");
         assert_eq!(lost(&[whole.clone(), archive("cut", 250, 0)]), "0.750");
         assert_eq!(lost(&[whole.clone(), archive("cut", 2000, 0)]), "0.001");
-        assert_eq!(lost(&[whole.clone(), archive("read", 1000, 10), archive("missing", 0, 0)]), "1.010");
+        assert_eq!(
+            lost(&[
+                whole.clone(),
+                archive("read", 1000, 10),
+                archive("missing", 0, 0)
+            ]),
+            "1.010"
+        );
         assert_eq!(lost(&[archive("cut", 250, 0)]), "1.000");
     }
 }

@@ -59,11 +59,20 @@ impl SiteLayers {
             [only] => (ArchiveNumbers::default(), only.manifest.crawls.clone()),
             layers => match ArchiveNumbers::of(layers) {
                 // An index was replaced or retired before its archives were read.
-                Err(_) if layers.iter().any(IndexReader::is_replaced) => return Self::open(named, places),
+                Err(_) if layers.iter().any(IndexReader::is_replaced) => {
+                    return Self::open(named, places);
+                }
                 numbered => numbered?,
             },
         };
-        let groups = |layer: &IndexReader| layer.manifest.fetches.iter().map(|part| part.groups.len()).sum();
+        let groups = |layer: &IndexReader| {
+            layer
+                .manifest
+                .fetches
+                .iter()
+                .map(|part| part.groups.len())
+                .sum()
+        };
         let widest = (0..layers.len()).max_by_key(|number| layers.get(*number).map_or(0, groups));
         Ok(Self {
             named: named.to_owned(),
@@ -85,17 +94,24 @@ impl SiteLayers {
 
     /// Opens the indexes once more if any was replaced.
     pub fn replaced(&self) -> Option<Result<Self, Error>> {
-        self.is_replaced().then(|| Self::open(&self.named, &self.places))
+        self.is_replaced()
+            .then(|| Self::open(&self.named, &self.places))
     }
 
     /// Returns the number of hosts of the layer that has the most.
     pub fn most_hosts(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.manifest.hosts).max().unwrap_or_default()
+        self.layers
+            .iter()
+            .map(|layer| layer.manifest.hosts)
+            .max()
+            .unwrap_or_default()
     }
 
     /// Returns how many captures there are.
     pub fn captures(&self) -> u64 {
-        self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.manifest.captures))
+        self.layers
+            .iter()
+            .fold(0, |sum, layer| sum.saturating_add(layer.manifest.captures))
     }
 
     /// Returns what the archives lack.
@@ -105,12 +121,18 @@ impl SiteLayers {
 
     /// Returns the locations of the layers.
     pub fn location(&self) -> String {
-        self.layers.iter().map(IndexReader::location).collect::<Vec<_>>().join(", ")
+        self.layers
+            .iter()
+            .map(IndexReader::location)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Returns the ranges of hosts that divide the work: the row groups of the layer with the most.
     pub fn ranges(&self) -> &[FetchPart] {
-        self.layers.get(self.widest).map_or(&[], |index| &index.manifest.fetches)
+        self.layers
+            .get(self.widest)
+            .map_or(&[], |index| &index.manifest.fetches)
     }
 
     /// Returns the range that contains a host, or the one before it.
@@ -120,7 +142,9 @@ impl SiteLayers {
 
     /// Returns the hosts of a range, in all layers; the first and last ranges include the hosts before and after them.
     pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
-        let Some(widest) = self.layers.get(self.widest) else { return Ok(BTreeSet::new()) };
+        let Some(widest) = self.layers.get(self.widest) else {
+            return Ok(BTreeSet::new());
+        };
         if self.layers.len() == 1 {
             return widest.hosts(place);
         }
@@ -134,15 +158,23 @@ impl SiteLayers {
         let mut hosts = BTreeSet::new();
         for layer in &self.layers {
             let begin = first.and_then(|first| layer.group_before(as_key(&first.first)));
-            let places = std::iter::successors(Some(begin.unwrap_or(beginning)), |at| layer.next_group(*at));
+            let places =
+                std::iter::successors(Some(begin.unwrap_or(beginning)), |at| layer.next_group(*at));
             let is_within = |place: &GroupPlace| {
-                layer.fetch_group(*place).is_some_and(|group| is_before(as_key(&group.first)))
+                layer
+                    .fetch_group(*place)
+                    .is_some_and(|group| is_before(as_key(&group.first)))
             };
             for place in places.take_while(is_within) {
-                hosts.extend(layer.hosts(place)?.into_iter().filter(|SiteHost { surt, name }| {
-                    let key = (&**surt, &**name);
-                    is_behind(key) && is_before(key)
-                }));
+                hosts.extend(
+                    layer
+                        .hosts(place)?
+                        .into_iter()
+                        .filter(|SiteHost { surt, name }| {
+                            let key = (&**surt, &**name);
+                            is_behind(key) && is_before(key)
+                        }),
+                );
             }
         }
         Ok(hosts)
@@ -156,9 +188,16 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
         Some((folder, digest)) => (folder, Some(digest)),
         None => (&*text, None),
     };
-    let unreadable = |source| Error::IndexUnreadable { location: without_credentials(folder), source };
+    let unreadable = |source| Error::IndexUnreadable {
+        location: without_credentials(folder),
+        source,
+    };
     let store = |folder: &str| -> Result<Arc<dyn Store>, Error> {
-        let place = if folder.len() == text.len() { place } else { Path::new(folder) };
+        let place = if folder.len() == text.len() {
+            place
+        } else {
+            Path::new(folder)
+        };
         Ok(places.files(place).map_err(unreadable)?.into())
     };
     let root = store(folder)?;
@@ -184,7 +223,10 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
             opened => opened.map(|index| (Some(index), None)),
         }
     };
-    let found = names.par_iter().map(layer).collect::<Result<Vec<_>, Error>>()?;
+    let found = names
+        .par_iter()
+        .map(layer)
+        .collect::<Result<Vec<_>, Error>>()?;
     let (layers, without_index): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let mut layers: Vec<IndexReader> = layers.into_iter().flatten().collect();
     if layers.is_empty() {
@@ -194,7 +236,8 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
     let of_all = digest_of(&layers);
     match digest.filter(|expected| !expected.eq_ignore_ascii_case(&of_all)) {
         Some(expected) => {
-            let detail = format!("its indexes have the SHA-256 {of_all} together, expected {expected}");
+            let detail =
+                format!("its indexes have the SHA-256 {of_all} together, expected {expected}");
             Err(unreadable(io::Error::other(detail)))
         }
         None => Ok((layers, without_index.into_iter().flatten().collect())),
@@ -242,7 +285,10 @@ impl ArchiveNumbers {
     fn of(layers: &[IndexReader]) -> Result<(Self, Vec<IndexedCrawl>), Error> {
         let too_many = |layer: &IndexReader| {
             let detail = "it has more archives than it lists".to_owned();
-            Error::IndexUnreadable { location: layer.location(), source: io::Error::other(detail) }
+            Error::IndexUnreadable {
+                location: layer.location(),
+                source: io::Error::other(detail),
+            }
         };
         let mut numbers = Self::default();
         let mut of_crawls = Vec::new();
@@ -266,9 +312,12 @@ impl ArchiveNumbers {
         let crawls = if is_alone {
             for (_, layer, there, count) in &of_crawls {
                 if numbers.add((*layer, *there), *count).is_none() {
-                    return Err(layers
-                        .get(*layer)
-                        .map_or(Error::NoIndex { location: String::new() }, too_many));
+                    return Err(layers.get(*layer).map_or(
+                        Error::NoIndex {
+                            location: String::new(),
+                        },
+                        too_many,
+                    ));
                 }
             }
             of_crawls.into_iter().map(|(crawl, ..)| crawl).collect()
@@ -285,8 +334,10 @@ impl ArchiveNumbers {
         let mut of_layers = Vec::new();
         for layer in layers {
             let archives = layer.archives();
-            let archives =
-                archives.map_err(|source| Error::IndexUnreadable { location: layer.location(), source })?;
+            let archives = archives.map_err(|source| Error::IndexUnreadable {
+                location: layer.location(),
+                source,
+            })?;
             of_layers.push((layer.location(), archives));
         }
         self.counts = of_layers.iter().map(|(_, of)| u32_of(of.len())).collect();
@@ -297,7 +348,9 @@ impl ArchiveNumbers {
             for (there, archive) in (0..).zip(archives) {
                 let place = all.binary_search_by_key(&key(archive), key).ok();
                 let best = place.and_then(|place| all.get(place));
-                if let Some((best, holders)) = best.zip(place.and_then(|place| holders.get_mut(place))) {
+                if let Some((best, holders)) =
+                    best.zip(place.and_then(|place| holders.get_mut(place)))
+                {
                     // If several layers have the same file, the one that has most of it comes first.
                     let (is_worse, is_continued) = (best != archive, archive.is_continued_by(best));
                     holders.push(((is_worse, layer, there), is_continued));
@@ -307,12 +360,19 @@ impl ArchiveNumbers {
         for mut holders in holders {
             holders.sort_unstable();
             let mut holders = holders.into_iter();
-            let Some(((_, layer, there), _)) = holders.next() else { continue };
+            let Some(((_, layer, there), _)) = holders.next() else {
+                continue;
+            };
             let number = self.next;
             self.add((layer, there), 1);
             for ((_, layer, there), is_continued) in holders {
                 self.shared.insert(number);
-                self.by_layer.push(NumberRun { layer, there, number, count: 1 });
+                self.by_layer.push(NumberRun {
+                    layer,
+                    there,
+                    number,
+                    count: 1,
+                });
                 if is_continued {
                     self.continued.insert((layer, there));
                 }
@@ -326,20 +386,35 @@ impl ArchiveNumbers {
         let number = self.next;
         self.next = number.checked_add(count)?;
         match self.all.last_mut() {
-            Some(last) if last.layer == layer && last.there + last.count == there => last.count += count,
-            _ => self.all.push(NumberRun { layer, there, number, count }),
+            Some(last) if last.layer == layer && last.there + last.count == there => {
+                last.count += count
+            }
+            _ => self.all.push(NumberRun {
+                layer,
+                there,
+                number,
+                count,
+            }),
         }
         Some(())
     }
 
     /// Returns the number of an archive among all; `None` if there is none.
     pub fn number(&self, layer: usize, there: u32) -> io::Result<Option<u32>> {
-        let Some(count) = self.counts.get(layer) else { return Ok(Some(there)) };
+        let Some(count) = self.counts.get(layer) else {
+            return Ok(Some(there));
+        };
         if there >= *count {
-            return Err(io::Error::other(format!("it has no archive {there}, which a capture is of")));
+            return Err(io::Error::other(format!(
+                "it has no archive {there}, which a capture is of"
+            )));
         }
-        let behind = self.by_layer.partition_point(|run| (run.layer, run.there) <= (layer, there));
-        let run = behind.checked_sub(1).and_then(|last| self.by_layer.get(last));
+        let behind = self
+            .by_layer
+            .partition_point(|run| (run.layer, run.there) <= (layer, there));
+        let run = behind
+            .checked_sub(1)
+            .and_then(|last| self.by_layer.get(last));
         let run = run.filter(|run| run.layer == layer && there - run.there < run.count);
         Ok(run.map(|run| run.number + (there - run.there)))
     }
@@ -349,16 +424,29 @@ impl ArchiveNumbers {
         if self.counts.is_empty() {
             return Some((0, number));
         }
-        let found = self.all.partition_point(|run| run.number <= number).checked_sub(1)?;
-        let run = self.all.get(found).filter(|run| number - run.number < run.count)?;
+        let found = self
+            .all
+            .partition_point(|run| run.number <= number)
+            .checked_sub(1)?;
+        let run = self
+            .all
+            .get(found)
+            .filter(|run| number - run.number < run.count)?;
         Some((run.layer, run.there + (number - run.number)))
     }
 
     /// Returns the archives of all layers from those of each.
     pub fn all(&self, of_layers: &[Vec<IndexedArchive>]) -> Vec<IndexedArchive> {
         let archives = self.all.iter().flat_map(|run| {
-            let of_layer = of_layers.get(run.layer).map(Vec::as_slice).unwrap_or_default();
-            of_layer.iter().skip(run.there as usize).take(run.count as usize).cloned()
+            let of_layer = of_layers
+                .get(run.layer)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            of_layer
+                .iter()
+                .skip(run.there as usize)
+                .take(run.count as usize)
+                .cloned()
         });
         archives.collect()
     }

@@ -35,18 +35,28 @@ const BODY_BITS: u32 = 48;
 
 /// Returns the number that a body of a layer has among those of all.
 fn body_number(layer: usize, number: u64) -> io::Result<u64> {
-    let layer = u16::try_from(layer).ok().filter(|_| number >> BODY_BITS == 0);
-    let number = layer.map(|layer| u64::from(layer) << BODY_BITS | number).ok_or(number);
+    let layer = u16::try_from(layer)
+        .ok()
+        .filter(|_| number >> BODY_BITS == 0);
+    let number = layer
+        .map(|layer| u64::from(layer) << BODY_BITS | number)
+        .ok_or(number);
     number.map_err(|number| io::Error::other(format!("there is no body {number}")))
 }
 
 impl LoadedFetches {
     pub(super) fn has_pages(&self) -> bool {
-        self.fetches.iter().any(|(fetch, _)| fetch.kind == CaptureKind::Page)
+        self.fetches
+            .iter()
+            .any(|(fetch, _)| fetch.kind == CaptureKind::Page)
     }
 
     pub(super) fn archives(&self) -> BTreeSet<u32> {
-        self.fetches.iter().flat_map(|(_, seen)| seen).map(|seen| seen.archive).collect()
+        self.fetches
+            .iter()
+            .flat_map(|(_, seen)| seen)
+            .map(|seen| seen.archive)
+            .collect()
     }
 }
 
@@ -58,7 +68,10 @@ impl SiteLayers {
         kept: Option<&KeptGroups>,
     ) -> io::Result<LoadedFetches> {
         let groups = self.layers.iter().map(|_| BodyGroups::default()).collect();
-        let mut loaded = LoadedFetches { groups, ..LoadedFetches::default() };
+        let mut loaded = LoadedFetches {
+            groups,
+            ..LoadedFetches::default()
+        };
         let (mut known, mut next) = (BTreeSet::new(), hosts.clone());
         for _ in 0..=ROUNDS {
             if next.is_empty() {
@@ -72,7 +85,11 @@ impl SiteLayers {
             next = targets.filter(|host| !known.contains(host)).collect();
         }
         self.join_shared(&mut loaded)?;
-        let bodies: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
+        let bodies: BTreeMap<u64, u32> = loaded
+            .fetches
+            .iter()
+            .filter_map(|(fetch, _)| fetch.body)
+            .collect();
         loaded.body_bytes = bodies.into_values().map(u64::from).sum();
         Ok(loaded)
     }
@@ -86,7 +103,9 @@ impl SiteLayers {
         let first = loaded.fetches.len();
         for (number, (layer, bodies)) in self.layers.iter().zip(&mut loaded.groups).enumerate() {
             let read = |place| -> io::Result<Arc<ReadFetches>> {
-                let Some(kept) = kept else { return layer.fetches(place).map(Arc::new) };
+                let Some(kept) = kept else {
+                    return layer.fetches(place).map(Arc::new);
+                };
                 kept.get_or_make((number, place), |_| {
                     let group = layer.fetches(place)?;
                     let bytes = group.bytes;
@@ -102,7 +121,10 @@ impl SiteLayers {
                     };
                     for row in group.rows.rows_of(host) {
                         let found = layer.fetch(&group, row, Some(host))?;
-                        let body = found.0.body.and_then(|(body, _)| group.bodies.group_of(body));
+                        let body = found
+                            .0
+                            .body
+                            .and_then(|(body, _)| group.bodies.group_of(body));
                         if let Some((first, place)) = body {
                             bodies.insert(first, place.clone())?;
                         }
@@ -122,7 +144,8 @@ impl SiteLayers {
     /// Joins the answers that several layers have of an archive: each counts once, and what only one of them has counts, too.
     fn join_shared(&self, loaded: &mut LoadedFetches) -> io::Result<()> {
         let shared = &self.numbers.shared;
-        let is_shared = |(_, seen): &NumberedFetch| seen.iter().any(|seen| shared.contains(&seen.archive));
+        let is_shared =
+            |(_, seen): &NumberedFetch| seen.iter().any(|seen| shared.contains(&seen.archive));
         if shared.is_empty() || !loaded.fetches.iter().any(is_shared) {
             return Ok(());
         }
@@ -144,17 +167,22 @@ impl SiteLayers {
         let mut first = BTreeMap::new();
         let mut joined: Vec<NumberedFetch> = Vec::new();
         for (fetch, seen) in std::mem::take(&mut loaded.fetches) {
-            let digest = fetch.body.and_then(|(number, _)| digests.get(&number).copied());
+            let digest = fetch
+                .body
+                .and_then(|(number, _)| digests.get(&number).copied());
             if !is_shared(&(fetch.clone(), seen.clone())) {
                 joined.push((fetch, seen));
                 continue;
             }
-            let place = *first.entry((fetch.clone().with_body(digest), digest)).or_insert(joined.len());
+            let place = *first
+                .entry((fetch.clone().with_body(digest), digest))
+                .or_insert(joined.len());
             match joined.get_mut(place) {
                 None => joined.push((fetch, seen)),
                 Some((_, all)) => {
                     let is_new = |new: &Seen| {
-                        !all.iter().any(|seen| (seen.at_us, seen.archive) == (new.at_us, new.archive))
+                        !all.iter()
+                            .any(|seen| (seen.at_us, seen.archive) == (new.at_us, new.archive))
                     };
                     let new: Vec<Seen> = seen.into_iter().filter(is_new).collect();
                     all.extend(new);
@@ -167,12 +195,20 @@ impl SiteLayers {
     }
 
     /// Returns a layer's answer with the common numbers of its body and archives; `None` if no capture of it counts.
-    fn among_all(&self, layer: usize, (mut fetch, seen): NumberedFetch) -> io::Result<Option<NumberedFetch>> {
+    fn among_all(
+        &self,
+        layer: usize,
+        (mut fetch, seen): NumberedFetch,
+    ) -> io::Result<Option<NumberedFetch>> {
         if self.layers.len() == 1 {
             return Ok(Some((fetch, seen)));
         }
         let named = |fault| {
-            let location = self.layers.get(layer).map(IndexReader::location).unwrap_or_default();
+            let location = self
+                .layers
+                .get(layer)
+                .map(IndexReader::location)
+                .unwrap_or_default();
             io::Error::other(format!("{location}: {fault}"))
         };
         let is_broken_off = fetch.is_broken_off();
@@ -184,8 +220,11 @@ impl SiteLayers {
             let number = self.numbers.number(layer, seen.archive).map_err(named)?;
             Ok(number.map(|archive| Seen { archive, ..seen }))
         };
-        let seen: Vec<Seen> =
-            seen.into_iter().map(number).filter_map(Result::transpose).collect::<io::Result<_>>()?;
+        let seen: Vec<Seen> = seen
+            .into_iter()
+            .map(number)
+            .filter_map(Result::transpose)
+            .collect::<io::Result<_>>()?;
         if let Some((number, _)) = &mut fetch.body {
             *number = body_number(layer, *number)?;
         }
@@ -194,7 +233,11 @@ impl SiteLayers {
 
     /// Returns the segments' numbers of answers, by archive, if there are pages; they matter only for these.
     pub(super) fn segments_of(&self, loaded: &LoadedFetches) -> io::Result<BTreeMap<u32, u32>> {
-        if loaded.has_pages() { self.segments(&loaded.archives()) } else { Ok(BTreeMap::new()) }
+        if loaded.has_pages() {
+            self.segments(&loaded.archives())
+        } else {
+            Ok(BTreeMap::new())
+        }
     }
 
     /// Gives wanted bodies to `take` with their SHA-1, each once. They must have the lengths in their rows, which limit memory.
@@ -216,7 +259,9 @@ impl SiteLayers {
                     return take(first | number, digest, content);
                 }
                 let location = index.body_location(groups, number).unwrap_or_default();
-                Err(io::Error::other(format!("{location}: body {number} is not as long as its rows say")))
+                Err(io::Error::other(format!(
+                    "{location}: body {number} is not as long as its rows say"
+                )))
             })?;
         }
         Ok(())
@@ -234,12 +279,20 @@ pub fn answer<B>(fetch: &SiteFetch<B>) -> Answer {
 
 /// Returns whether the whole body was received.
 pub fn extent<B>(fetch: &SiteFetch<B>) -> Extent {
-    if fetch.is_cut { Extent::CutOff } else { Extent::Whole }
+    if fetch.is_cut {
+        Extent::CutOff
+    } else {
+        Extent::Whole
+    }
 }
 
 /// Returns the order of captures of one URL and time, the same as in evidence.
 pub fn order(kind: CaptureKind, seen: &Seen) -> u64 {
-    capture_order(kind, seen.archive as usize, seen.row.unwrap_or_default() as usize)
+    capture_order(
+        kind,
+        seen.archive as usize,
+        seen.row.unwrap_or_default() as usize,
+    )
 }
 
 fn target_host<B>(fetch: &SiteFetch<B>) -> Option<SiteHost> {
@@ -254,7 +307,9 @@ impl SiteHost {
     /// `www.`.
     pub fn of_page(name: &str) -> impl Iterator<Item = Self> {
         let bare = name.strip_suffix('.').unwrap_or(name);
-        let twin = bare.strip_prefix("www.").map_or_else(|| format!("www.{bare}"), str::to_owned);
+        let twin = bare
+            .strip_prefix("www.")
+            .map_or_else(|| format!("www.{bare}"), str::to_owned);
         let mut names = vec![name.to_owned(), bare.to_owned(), twin.clone()];
         if name != bare {
             names.push(format!("{twin}."));

@@ -115,14 +115,26 @@ impl IndexManifest {
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let unfit = |error| format!("not a site index: {error}");
         let found: IndexFormat = serde_json::from_slice(bytes).map_err(unfit)?;
-        let format = found.format.as_ref().and_then(serde_json::Value::as_str).unwrap_or("none");
+        let format = found
+            .format
+            .as_ref()
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or("none");
         if format != INDEX_FORMAT {
-            return Err(format!("its format is {format}, this version reads {INDEX_FORMAT}"));
+            return Err(format!(
+                "its format is {format}, this version reads {INDEX_FORMAT}"
+            ));
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(unfit)?;
         let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
         let hosts = groups.map(|group| &group.first);
-        if !hosts.is_sorted() || !manifest.bodies.iter().map(|part| part.first_body).is_sorted() {
+        if !hosts.is_sorted()
+            || !manifest
+                .bodies
+                .iter()
+                .map(|part| part.first_body)
+                .is_sorted()
+        {
             return Err("its parts are not sorted".to_owned());
         }
         // A look-up would end there and find no host behind it.
@@ -135,12 +147,16 @@ impl IndexManifest {
             ));
         }
         // Another name could lead out of the folder.
-        let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_digest =
+            |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_right = |(table, part): &(&Table, &IndexPart)| {
             is_digest(&part.sha256) && part.file == part_file(table, &part.sha256)
         };
         if let Some((_, part)) = manifest.named().find(|named| !is_right(named)) {
-            return Err(format!("a part is called `{}`, which is not by its digest", part.file));
+            return Err(format!(
+                "a part is called `{}`, which is not by its digest",
+                part.file
+            ));
         }
         Ok(manifest)
     }
@@ -151,11 +167,16 @@ impl IndexManifest {
         if let Some(twice) = self.parts().find(|part| !known.insert(part.file.as_str())) {
             return Some(&twice.file);
         }
-        let fetches = self
-            .fetches
-            .iter()
-            .map(|part| (&part.part, part.groups.iter().map(|group| &group.range).collect()));
-        let archives = [(&self.archives.part, self.archives.groups.iter().collect::<Vec<_>>())];
+        let fetches = self.fetches.iter().map(|part| {
+            (
+                &part.part,
+                part.groups.iter().map(|group| &group.range).collect(),
+            )
+        });
+        let archives = [(
+            &self.archives.part,
+            self.archives.groups.iter().collect::<Vec<_>>(),
+        )];
         let ascend = |part: &IndexPart, groups: &[&GroupRange]| {
             let mut end = 0;
             groups.iter().all(|range| {
@@ -165,19 +186,25 @@ impl IndexManifest {
             })
         };
         let mut all = archives.into_iter().chain(fetches);
-        all.find(|(part, groups)| !ascend(part, groups)).map(|(part, _)| part.file.as_str())
+        all.find(|(part, groups)| !ascend(part, groups))
+            .map(|(part, _)| part.file.as_str())
     }
 
     fn named(&self) -> impl Iterator<Item = (&'static Table, &IndexPart)> {
         let fetches = self.fetches.iter().map(|part| (&FETCHES, &part.part));
         let bodies = self.bodies.iter().map(|part| (&BODIES, &part.part));
-        [(&INDEX_ARCHIVES, &self.archives.part)].into_iter().chain(fetches).chain(bodies)
+        [(&INDEX_ARCHIVES, &self.archives.part)]
+            .into_iter()
+            .chain(fetches)
+            .chain(bodies)
     }
 
     /// Returns what the archives of crawls lack.
     pub fn lacking_of(crawls: &[IndexedCrawl]) -> Lacking {
         let sum = |count: fn(&IndexedCrawl) -> u64| {
-            crawls.iter().fold(0_u64, |sum, crawl| sum.saturating_add(count(crawl)))
+            crawls
+                .iter()
+                .fold(0_u64, |sum, crawl| sum.saturating_add(count(crawl)))
         };
         let failed = sum(|crawl| crawl.archives_failed);
         Lacking {

@@ -31,13 +31,22 @@ pub fn all_archives(
 ) -> Result<Vec<IndexedArchive>, Error> {
     let mut known = BTreeMap::<(CrawlId, String), (String, IndexedArchive)>::new();
     for (location, archives) in inputs {
-        for archive in archives.into_iter().filter(|archive| !is_among(without, &archive.crawl)) {
+        for archive in archives
+            .into_iter()
+            .filter(|archive| !is_among(without, &archive.crawl))
+        {
             let key = key_of(&archive);
             if let Some((first, earlier)) = known.get(&key) {
-                let is_continued = earlier.is_continued_by(&archive) || archive.is_continued_by(earlier);
+                let is_continued =
+                    earlier.is_continued_by(&archive) || archive.is_continued_by(earlier);
                 if !archive.may_be(earlier) && !is_continued {
                     let (first, next) = (first.clone(), NEXT.to_owned());
-                    return Err(Error::EvidenceDiffers { name: key.1, first, second: location, next });
+                    return Err(Error::EvidenceDiffers {
+                        name: key.1,
+                        first,
+                        second: location,
+                        next,
+                    });
                 }
                 if earlier.rank() >= archive.rank() {
                     continue;
@@ -62,12 +71,18 @@ pub fn merged<'s>(
     without: &[String],
     differing: &Differing,
 ) -> Result<AnswerStream<'s>, Error> {
-    let location = streams.first().map(|stream| stream.location.clone()).unwrap_or_default();
+    let location = streams
+        .first()
+        .map(|stream| stream.location.clone())
+        .unwrap_or_default();
     let archives = all_archives(streams.iter().map(AnswerStream::named_archives), without)?;
     let number = |archive: &IndexedArchive| {
         let place = archives.binary_search_by_key(&key_of(archive), key_of).ok();
         let found = place.and_then(|place| Some((place, archives.get(place)?)))?;
-        Some((u32::try_from(found.0).ok()?, archive.is_continued_by(found.1)))
+        Some((
+            u32::try_from(found.0).ok()?,
+            archive.is_continued_by(found.1),
+        ))
     };
     let holders = Holders::new(&streams, &number);
     let numbered = streams.into_iter().enumerate().map(|(place, stream)| {
@@ -77,7 +92,9 @@ pub fn merged<'s>(
             renumber(&fetch, &mut seen, &numbers, &stream.location)?;
             Ok((fetch, seen))
         });
-        numbered.filter_ok(|(_, seen)| !seen.is_empty()).map(move |answer| (place, answer))
+        numbered
+            .filter_ok(|(_, seen)| !seen.is_empty())
+            .map(move |answer| (place, answer))
     });
     // Of equal answers, the body is that of the first stream.
     let sorted = numbered.kmerge_by(|(place, one), (beside, other)| match (one, other) {
@@ -85,7 +102,14 @@ pub fn merged<'s>(
         (one, _) => one.is_err(),
     });
     let of_places = sorted.map(|(place, answer)| {
-        answer.map(|(fetch, seen)| (fetch, seen.into_iter().map(|seen| (place, seen)).collect::<Vec<_>>()))
+        answer.map(|(fetch, seen)| {
+            (
+                fetch,
+                seen.into_iter()
+                    .map(|seen| (place, seen))
+                    .collect::<Vec<_>>(),
+            )
+        })
     });
     // What is not joined is passed on as it is.
     #[allow(clippy::result_large_err)]
@@ -96,28 +120,52 @@ pub fn merged<'s>(
         }
         (one, next) => Err((one, next)),
     });
-    let (differing, keys) = (Arc::clone(differing), archives.iter().map(key_of).collect::<Vec<_>>());
+    let (differing, keys) = (
+        Arc::clone(differing),
+        archives.iter().map(key_of).collect::<Vec<_>>(),
+    );
     let answers = joined.map_ok(move |(fetch, all)| {
         // A page to which redirects lead is in a stream only if another of its archives has the redirect.
         let is_target = fetch.kind.paths().is_empty();
-        let lacking = if is_target { BTreeSet::new() } else { holders.lacking(&all) };
+        let lacking = if is_target {
+            BTreeSet::new()
+        } else {
+            holders.lacking(&all)
+        };
         if !lacking.is_empty() {
-            let keys = lacking.iter().filter_map(|archive| keys.get(*archive as usize).cloned());
-            differing.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+            let keys = lacking
+                .iter()
+                .filter_map(|archive| keys.get(*archive as usize).cloned());
+            differing
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(keys);
         }
         (fetch, each_once(all))
     });
-    Ok(AnswerStream { location, archives, captures: 0, answers: Box::new(answers) })
+    Ok(AnswerStream {
+        location,
+        archives,
+        captures: 0,
+        answers: Box::new(answers),
+    })
 }
 
 /// The streams that have an archive, by its number among all, if there are several.
 struct Holders(BTreeMap<u32, Vec<(usize, bool)>>);
 
 impl Holders {
-    fn new(streams: &[AnswerStream<'_>], number: &dyn Fn(&IndexedArchive) -> Option<(u32, bool)>) -> Self {
+    fn new(
+        streams: &[AnswerStream<'_>],
+        number: &dyn Fn(&IndexedArchive) -> Option<(u32, bool)>,
+    ) -> Self {
         let mut holders = BTreeMap::<u32, Vec<(usize, bool)>>::new();
         for (place, stream) in streams.iter().enumerate() {
-            for archive in stream.archives.iter().filter(|archive| archive.fingerprint.is_some()) {
+            for archive in stream
+                .archives
+                .iter()
+                .filter(|archive| archive.fingerprint.is_some())
+            {
                 if let Some((number, is_continued)) = number(archive) {
                     let is_whole = !is_continued && archive.records_lost == 0;
                     holders.entry(number).or_default().push((place, is_whole));
@@ -136,15 +184,19 @@ impl Holders {
         let archives: BTreeSet<u32> = captures.iter().map(|(_, seen)| seen.archive).collect();
         let lacks = |archive: &u32| {
             let times = |place: usize| -> Vec<Option<i64>> {
-                let own = captures.iter().filter(|(of, seen)| *of == place && seen.archive == *archive);
+                let own = captures
+                    .iter()
+                    .filter(|(of, seen)| *of == place && seen.archive == *archive);
                 let mut times: Vec<_> = own.map(|(_, seen)| seen.at_us).collect();
                 times.sort_unstable();
                 times.dedup();
                 times
             };
             let of = self.0.get(archive).map(Vec::as_slice).unwrap_or_default();
-            let all: BTreeSet<Option<i64>> = of.iter().flat_map(|(place, _)| times(*place)).collect();
-            of.iter().any(|(place, is_whole)| *is_whole && times(*place).len() < all.len())
+            let all: BTreeSet<Option<i64>> =
+                of.iter().flat_map(|(place, _)| times(*place)).collect();
+            of.iter()
+                .any(|(place, is_whole)| *is_whole && times(*place).len() < all.len())
         };
         archives.into_iter().filter(lacks).collect()
     }
@@ -155,15 +207,21 @@ impl Holders {
 fn each_once(mut captures: Vec<(usize, Seen)>) -> Vec<Seen> {
     captures.sort_unstable_by_key(|(place, seen)| (seen.at_us, seen.archive, *place, seen.row));
     let mut all = Vec::with_capacity(captures.len());
-    for same in
-        captures.chunk_by(|(_, one), (_, other)| (one.at_us, one.archive) == (other.at_us, other.archive))
+    for same in captures
+        .chunk_by(|(_, one), (_, other)| (one.at_us, one.archive) == (other.at_us, other.archive))
     {
         let of_streams = same.chunk_by(|(one, _), (other, _)| one == other);
         let rows = |of: &&[(usize, Seen)]| {
             let rows: Vec<Option<u32>> = of.iter().map(|(_, seen)| seen.row).collect();
             (rows.len(), rows)
         };
-        all.extend(of_streams.max_by_key(rows).into_iter().flatten().map(|(_, seen)| *seen));
+        all.extend(
+            of_streams
+                .max_by_key(rows)
+                .into_iter()
+                .flatten()
+                .map(|(_, seen)| *seen),
+        );
     }
     all.sort_unstable();
     all.dedup();
@@ -181,13 +239,19 @@ fn renumber<B>(
     let mut unknown = None;
     captures.retain_mut(|seen| match numbers.get(seen.archive as usize) {
         Some(number) => {
-            let counts = number.filter(|(_, is_continued)| !(*is_continued && fetch.is_broken_off()));
+            let counts =
+                number.filter(|(_, is_continued)| !(*is_continued && fetch.is_broken_off()));
             seen.archive = counts.map_or(0, |(number, _)| number);
             counts.is_some()
         }
         None => unknown.replace(seen.archive).is_none(),
     });
-    let Some(archive) = unknown else { return Ok(()) };
+    let Some(archive) = unknown else {
+        return Ok(());
+    };
     let detail = format!("a capture is of archive {archive}, which it does not have");
-    Err(Error::IndexUnreadable { location: location.to_owned(), source: io::Error::other(detail) })
+    Err(Error::IndexUnreadable {
+        location: location.to_owned(),
+        source: io::Error::other(detail),
+    })
 }

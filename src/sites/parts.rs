@@ -38,16 +38,34 @@ type Encoding = Receiver<io::Result<EncodedGroup>>;
 
 impl<'s> PartsWriter<'s> {
     pub fn new(store: &'s dyn Store, pool: &'s ThreadPool) -> io::Result<Self> {
-        let encoders = [Arc::new(GroupEncoder::new(&FETCHES)?), Arc::new(GroupEncoder::new(&BODIES)?)];
+        let encoders = [
+            Arc::new(GroupEncoder::new(&FETCHES)?),
+            Arc::new(GroupEncoder::new(&BODIES)?),
+        ];
         let (body_groups, fetches, bodies) = (BodyGroups::default(), Vec::new(), Vec::new());
-        let parts = Parts { store, body_groups, fetch_part: None, body_part: None, fetches, bodies };
-        Ok(Self { pool, encoders, waiting: VecDeque::new(), parts })
+        let parts = Parts {
+            store,
+            body_groups,
+            fetch_part: None,
+            body_part: None,
+            fetches,
+            bodies,
+        };
+        Ok(Self {
+            pool,
+            encoders,
+            waiting: VecDeque::new(),
+            parts,
+        })
     }
 
     /// Adds a row group of bodies; the first body has the number `first`.
     pub fn add_bodies(&mut self, first: u64, rows: RecordBatch) -> io::Result<()> {
         let [_, encoder] = &self.encoders;
-        let (count, group) = (rows.num_rows() as u64, self.encoding(Arc::clone(encoder), rows));
+        let (count, group) = (
+            rows.num_rows() as u64,
+            self.encoding(Arc::clone(encoder), rows),
+        );
         self.then(move |parts| {
             let (part, _) = match &mut parts.body_part {
                 Some(part) => part,
@@ -55,7 +73,14 @@ impl<'s> PartsWriter<'s> {
             };
             let range = part.append(encoded(&group)?, None)?;
             let place = parts.bodies.len();
-            parts.body_groups.0.insert(first, BodyGroup { rows: count, part: place, range });
+            parts.body_groups.0.insert(
+                first,
+                BodyGroup {
+                    rows: count,
+                    part: place,
+                    range,
+                },
+            );
             Ok(())
         })
     }
@@ -86,7 +111,10 @@ impl<'s> PartsWriter<'s> {
     pub fn end_bodies(&mut self) -> io::Result<()> {
         self.then(|parts| {
             if let Some((part, first_body)) = parts.body_part.take() {
-                parts.bodies.push(BodyPart { part: part.commit(parts.store)?, first_body });
+                parts.bodies.push(BodyPart {
+                    part: part.commit(parts.store)?,
+                    first_body,
+                });
             }
             Ok(())
         })
@@ -95,14 +123,20 @@ impl<'s> PartsWriter<'s> {
     pub fn end_fetches(&mut self, last: HostKey) -> io::Result<()> {
         self.then(|parts| {
             if let Some((part, groups)) = parts.fetch_part.take() {
-                parts.fetches.push(FetchPart { part: part.commit(parts.store)?, groups, last });
+                parts.fetches.push(FetchPart {
+                    part: part.commit(parts.store)?,
+                    groups,
+                    last,
+                });
             }
             Ok(())
         })
     }
 
     pub fn finish(mut self) -> io::Result<(Vec<FetchPart>, Vec<BodyPart>)> {
-        self.waiting.into_iter().try_for_each(|step| step(&mut self.parts))?;
+        self.waiting
+            .into_iter()
+            .try_for_each(|step| step(&mut self.parts))?;
         Ok((self.parts.fetches, self.parts.bodies))
     }
 
@@ -121,7 +155,10 @@ impl<'s> PartsWriter<'s> {
         group
     }
 
-    fn then(&mut self, next: impl FnOnce(&mut Parts<'_>) -> io::Result<()> + 'static) -> io::Result<()> {
+    fn then(
+        &mut self,
+        next: impl FnOnce(&mut Parts<'_>) -> io::Result<()> + 'static,
+    ) -> io::Result<()> {
         self.waiting.push_back(Box::new(next));
         while self.waiting.len() > 2 * self.pool.current_num_threads()
             && let Some(step) = self.waiting.pop_front()

@@ -41,7 +41,11 @@ const HELD_BYTES: usize = 4 << 20;
 
 impl Held {
     fn body(&mut self, place: (&IndexReader, &BodyGroups), number: u64) -> io::Result<FileBody> {
-        if let Some(place) = self.read.iter().rposition(|held| held.row(number).is_some()) {
+        if let Some(place) = self
+            .read
+            .iter()
+            .rposition(|held| held.row(number).is_some())
+        {
             let last = self.read.len() - 1;
             self.read.swap(place, last);
         } else if let Some(body) = self.again.get(&number) {
@@ -49,7 +53,10 @@ impl Held {
         } else {
             self.read(place, number)?;
         }
-        let held = self.read.back().ok_or_else(|| io::Error::other("a row group that was read is gone"))?;
+        let held = self
+            .read
+            .back()
+            .ok_or_else(|| io::Error::other("a row group that was read is gone"))?;
         let body = held.body(number)?;
         if held.first < self.furthest && !self.again.contains_key(&number) {
             self.keep(number, &body);
@@ -57,9 +64,16 @@ impl Held {
         Ok(body)
     }
 
-    fn read(&mut self, (index, groups): (&IndexReader, &BodyGroups), number: u64) -> io::Result<()> {
+    fn read(
+        &mut self,
+        (index, groups): (&IndexReader, &BodyGroups),
+        number: u64,
+    ) -> io::Result<()> {
         let (first, bodies) = index.body_group(groups, number)?;
-        let part = index.body_location(groups, number).unwrap_or_default().into();
+        let part = index
+            .body_location(groups, number)
+            .unwrap_or_default()
+            .into();
         let mut bytes: usize = self.read.iter().map(|held| held.bodies.bytes()).sum();
         bytes += bodies.bytes();
         while bytes > HELD_BYTES
@@ -68,20 +82,32 @@ impl Held {
             bytes -= oldest.bodies.bytes();
         }
         self.furthest = self.furthest.max(first);
-        self.read.push_back(HeldGroup { first, bodies, part });
+        self.read.push_back(HeldGroup {
+            first,
+            bodies,
+            part,
+        });
         Ok(())
     }
 
     /// Keeps a copy of a body, so that its row group is not read again for it.
     fn keep(&mut self, number: u64, body: &FileBody) {
-        let BodySource::Index(content, part) = &body.source else { return };
+        let BodySource::Index(content, part) = &body.source else {
+            return;
+        };
         if self.again_bytes + content.len() > HELD_BYTES {
             self.again.clear();
             self.again_bytes = 0;
         }
         self.again_bytes += content.len();
         let source = BodySource::Index(SharedBytes::from_slice_ref(&**content), Arc::clone(part));
-        self.again.insert(number, FileBody { source, ..body.clone() });
+        self.again.insert(
+            number,
+            FileBody {
+                source,
+                ..body.clone()
+            },
+        );
     }
 }
 
@@ -92,7 +118,9 @@ impl HeldGroup {
     }
 
     fn body(&self, number: u64) -> io::Result<FileBody> {
-        let row = self.row(number).ok_or_else(|| io::Error::other(format!("there is no body {number}")))?;
+        let row = self
+            .row(number)
+            .ok_or_else(|| io::Error::other(format!("there is no body {number}")))?;
         let digest = self.bodies.digest(row);
         let digest = digest.map_err(|error| io::Error::other(format!("{}: {error}", self.part)))?;
         let source = BodySource::Index(self.bodies.shared(row), Arc::clone(&self.part));
@@ -102,16 +130,27 @@ impl HeldGroup {
 
 impl IndexRows {
     fn next_row(&mut self) -> io::Result<Option<SeenFetch>> {
-        while self.group.as_ref().is_none_or(|group| self.row >= group.rows.count()) {
-            let Some(place) = self.places.next() else { return Ok(None) };
+        while self
+            .group
+            .as_ref()
+            .is_none_or(|group| self.row >= group.rows.count())
+        {
+            let Some(place) = self.places.next() else {
+                return Ok(None);
+            };
             (self.group, self.row) = (Some(self.index.fetches(place)?), 0);
         }
-        let Some(group) = &self.group else { return Ok(None) };
+        let Some(group) = &self.group else {
+            return Ok(None);
+        };
         let (fetch, seen) = self.index.fetch(group, self.row, self.host.as_ref())?;
         self.host = Some(fetch.host.clone());
         self.row += 1;
         let place = (&*self.index, &group.bodies);
-        let body = fetch.body.map(|(number, _)| self.held.body(place, number)).transpose()?;
+        let body = fetch
+            .body
+            .map(|(number, _)| self.held.body(place, number))
+            .transpose()?;
         Ok(Some((fetch.with_body(body), seen)))
     }
 }
@@ -120,13 +159,34 @@ impl IndexRows {
 pub fn answers(index: Arc<IndexReader>) -> Result<AnswerStream<'static>, Error> {
     let (location, captures) = (index.location(), index.manifest.captures);
     let of_rows = location.clone();
-    let unreadable = move |source| Error::IndexUnreadable { location: of_rows.clone(), source };
+    let unreadable = move |source| Error::IndexUnreadable {
+        location: of_rows.clone(),
+        source,
+    };
     let archives = index.archives().map_err(&unreadable)?;
-    let groups = index.manifest.fetches.iter().map(|part| part.groups.len()).enumerate();
-    let places = groups.flat_map(|(part, groups)| (0..groups).map(move |group| GroupPlace { part, group }));
+    let groups = index
+        .manifest
+        .fetches
+        .iter()
+        .map(|part| part.groups.len())
+        .enumerate();
+    let places =
+        groups.flat_map(|(part, groups)| (0..groups).map(move |group| GroupPlace { part, group }));
     let places = places.collect::<Vec<_>>().into_iter();
-    let mut rows = IndexRows { index, places, group: None, row: 0, host: None, held: Held::default() };
+    let mut rows = IndexRows {
+        index,
+        places,
+        group: None,
+        row: 0,
+        host: None,
+        held: Held::default(),
+    };
     let rows = std::iter::from_fn(move || rows.next_row().map_err(&unreadable).transpose());
     let answers = Box::new(joined(rows, location.clone()));
-    Ok(AnswerStream { location, archives, captures, answers })
+    Ok(AnswerStream {
+        location,
+        archives,
+        captures,
+        answers,
+    })
 }

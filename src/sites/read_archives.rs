@@ -16,16 +16,28 @@ pub struct ReadArchives {
 
 impl ReadArchives {
     /// Adds the names of a row group, and the numbers of its segments.
-    pub fn add_names(&mut self, group: (usize, usize), archives: &[IndexedArchive]) -> Arc<[String]> {
+    pub fn add_names(
+        &mut self,
+        group: (usize, usize),
+        archives: &[IndexedArchive],
+    ) -> Arc<[String]> {
         self.add_segments(group, archives);
-        let names: Arc<[String]> = archives.iter().map(|archive| archive.warc_filename.clone()).collect();
+        let names: Arc<[String]> = archives
+            .iter()
+            .map(|archive| archive.warc_filename.clone())
+            .collect();
         self.names.insert(group, Arc::clone(&names));
         names
     }
 
-    pub fn add_segments(&mut self, group: (usize, usize), archives: &[IndexedArchive]) -> Arc<[u32]> {
+    pub fn add_segments(
+        &mut self,
+        group: (usize, usize),
+        archives: &[IndexedArchive],
+    ) -> Arc<[u32]> {
         let number = |archive: &IndexedArchive| {
-            self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
+            self.numbers
+                .number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
         };
         let segments: Arc<[u32]> = archives.iter().map(number).collect();
         self.segments.insert(group, Arc::clone(&segments));

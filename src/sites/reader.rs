@@ -9,7 +9,8 @@ use crate::error::Error;
 use crate::runs::Look;
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
-    Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, NumberedFetch, ReadGroup, SiteHost,
+    Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, NumberedFetch, ReadGroup,
+    SiteHost,
 };
 use crate::verdict::Cache;
 use data_encoding::HEXLOWER;
@@ -70,23 +71,35 @@ impl IndexReader {
     /// # Errors
     /// [`Error::NoIndex`], [`Error::IndexUnreadable`].
     pub fn open(store: Arc<dyn Store>, digest: Option<&str>) -> Result<Self, Error> {
-        let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
+        let unreadable = |source| Error::IndexUnreadable {
+            location: store.location(),
+            source,
+        };
         let bytes = store.read(INDEX_FILE).map_err(unreadable)?;
-        let bytes = bytes.ok_or_else(|| Error::NoIndex { location: store.location() })?;
+        let bytes = bytes.ok_or_else(|| Error::NoIndex {
+            location: store.location(),
+        })?;
         let found = HEXLOWER.encode(&Sha256::digest(&bytes));
         if let Some(expected) = digest.filter(|expected| !expected.eq_ignore_ascii_case(&found)) {
             let detail = format!("{INDEX_FILE} has the SHA-256 {found}, expected {expected}");
             return Err(unreadable(io::Error::other(detail)));
         }
         let manifest = IndexManifest::read(&bytes);
-        let manifest =
-            manifest.map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
-        Ok(Self { store, manifest, digest: found, open: Cache::new(OPEN_PARTS) })
+        let manifest = manifest
+            .map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
+        Ok(Self {
+            store,
+            manifest,
+            digest: found,
+            open: Cache::new(OPEN_PARTS),
+        })
     }
 
     /// Returns whether the index was replaced or removed since it was opened: its parts may be gone.
     pub fn is_replaced(&self) -> bool {
-        let Ok(found) = self.store.read(INDEX_FILE) else { return false };
+        let Ok(found) = self.store.read(INDEX_FILE) else {
+            return false;
+        };
         found.is_none_or(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
     }
 
@@ -99,17 +112,20 @@ impl IndexReader {
     pub fn groups_of(&self, host: &SiteHost) -> impl Iterator<Item = GroupPlace> {
         let first = self.group_of(host);
         let key = (&*host.surt, &*host.name);
-        std::iter::successors(first, move |place| self.next_group(*place)).take_while(move |place| {
-            let begins = self.fetch_group(*place).map(|group| as_key(&group.first));
-            Some(*place) == first || begins.is_some_and(|begins| begins <= key)
-        })
+        std::iter::successors(first, move |place| self.next_group(*place)).take_while(
+            move |place| {
+                let begins = self.fetch_group(*place).map(|group| as_key(&group.first));
+                Some(*place) == first || begins.is_some_and(|begins| begins <= key)
+            },
+        )
     }
 
     /// Returns the first row group that may have rows of a host, if any may.
     pub fn group_of(&self, host: &SiteHost) -> Option<GroupPlace> {
         let key = (&*host.surt, &*host.name);
         let is_within = |part: &FetchPart| key <= as_key(&part.last);
-        self.group_before(key).filter(|place| self.manifest.fetches.get(place.part).is_some_and(is_within))
+        self.group_before(key)
+            .filter(|place| self.manifest.fetches.get(place.part).is_some_and(is_within))
     }
 
     /// Returns the last row group that begins before a host, or with its first rows.
@@ -118,17 +134,35 @@ impl IndexReader {
         let is_before = |group: &FetchGroup| begins_before(group, key);
         let before = parts.partition_point(|part| part.groups.first().is_some_and(is_before));
         let part = before.checked_sub(1)?;
-        let group = parts.get(part)?.groups.partition_point(is_before).checked_sub(1)?;
+        let group = parts
+            .get(part)?
+            .groups
+            .partition_point(is_before)
+            .checked_sub(1)?;
         Some(GroupPlace { part, group })
     }
 
     pub(super) fn next_group(&self, GroupPlace { part, group }: GroupPlace) -> Option<GroupPlace> {
-        let next = [GroupPlace { part, group: group + 1 }, GroupPlace { part: part + 1, group: 0 }];
-        next.into_iter().find(|next| self.fetch_group(*next).is_some())
+        let next = [
+            GroupPlace {
+                part,
+                group: group + 1,
+            },
+            GroupPlace {
+                part: part + 1,
+                group: 0,
+            },
+        ];
+        next.into_iter()
+            .find(|next| self.fetch_group(*next).is_some())
     }
 
     pub(super) fn fetch_group(&self, place: GroupPlace) -> Option<&FetchGroup> {
-        self.manifest.fetches.get(place.part)?.groups.get(place.group)
+        self.manifest
+            .fetches
+            .get(place.part)?
+            .groups
+            .get(place.group)
     }
 
     /// Reads a row group of `fetches`.
@@ -148,9 +182,18 @@ impl IndexReader {
                 None => last <= as_key(&part.last),
             };
             // Otherwise a look-up would not find a host beyond.
-            if rows.count() > 0 && rows.host(0) == as_key(&group.first) && last.is_some_and(is_within) {
-                let bytes = read.rows.get_array_memory_size() + 3 * read.about.map_or(0, |list| list.len());
-                return Ok(ReadFetches { place, rows, bodies, bytes });
+            if rows.count() > 0
+                && rows.host(0) == as_key(&group.first)
+                && last.is_some_and(is_within)
+            {
+                let bytes =
+                    read.rows.get_array_memory_size() + 3 * read.about.map_or(0, |list| list.len());
+                return Ok(ReadFetches {
+                    place,
+                    rows,
+                    bodies,
+                    bytes,
+                });
             }
             Err(io::Error::other(format!(
                 "its row group at byte {} has other hosts than {INDEX_FILE} says",
@@ -170,7 +213,9 @@ impl IndexReader {
         let read = group.rows.fetch(row, before).and_then(|fetch| {
             let body = fetch.body.map(|(number, _)| number);
             if let Some(number) = body.filter(|number| group.bodies.group_of(*number).is_none()) {
-                return Err(io::Error::other(format!("its list of bodies lacks body {number}")));
+                return Err(io::Error::other(format!(
+                    "its list of bodies lacks body {number}"
+                )));
             }
             Ok((fetch, group.rows.seen(row)?))
         });
@@ -183,17 +228,27 @@ impl IndexReader {
     /// Returns the hosts that begin in a row group of `fetches`.
     pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
         let fetches = self.fetches(place)?.rows;
-        let first = self.fetch_group(place).filter(|group| group.is_continued).map(|group| &group.first);
+        let first = self
+            .fetch_group(place)
+            .filter(|group| group.is_continued)
+            .map(|group| &group.first);
         let hosts = (0..fetches.count()).map(|row| fetches.host(row));
         let hosts = hosts.filter(|host| first.is_none_or(|first| as_key(first) != *host));
-        Ok(hosts.map(|(surt, name)| SiteHost { surt: surt.into(), name: name.into() }).collect())
+        Ok(hosts
+            .map(|(surt, name)| SiteHost {
+                surt: surt.into(),
+                name: name.into(),
+            })
+            .collect())
     }
 
     /// Reads the row group with a body; returns the number of its first body, and its bodies.
     pub fn body_group(&self, groups: &BodyGroups, number: u64) -> io::Result<(u64, Bodies)> {
         let (first, group) = groups.group_of(number).ok_or_else(|| no_body(number))?;
         let has_all = |bodies: &Bodies| {
-            let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
+            let is_numbered = (first..)
+                .zip(0..bodies.count())
+                .all(|(at, row)| bodies.number(row) == at);
             is_numbered && number - first < bodies.count() as u64
         };
         Ok((first, self.read_bodies((number, group), None, &has_all)?.0))
@@ -206,19 +261,34 @@ impl IndexReader {
         wanted: Option<&[usize]>,
         is_expected: &dyn Fn(&Bodies) -> bool,
     ) -> io::Result<(Bodies, &IndexPart)> {
-        let unlisted =
-            || io::Error::other(format!("{INDEX_FILE} lists no part of bodies with body {number}"));
-        let part = &self.manifest.bodies.get(group.part).ok_or_else(unlisted)?.part;
+        let unlisted = || {
+            io::Error::other(format!(
+                "{INDEX_FILE} lists no part of bodies with body {number}"
+            ))
+        };
+        let part = &self
+            .manifest
+            .bodies
+            .get(group.part)
+            .ok_or_else(unlisted)?
+            .part;
         let read = self.group(part, &group.range, wanted).and_then(|read| {
             let bodies = Bodies::new(&read.rows)?;
-            if is_expected(&bodies) { Ok((bodies, part)) } else { Err(no_body(number)) }
+            if is_expected(&bodies) {
+                Ok((bodies, part))
+            } else {
+                Err(no_body(number))
+            }
         });
         read.map_err(|error| self.fault(part, &error))
     }
 
     pub(super) fn body_location(&self, groups: &BodyGroups, number: u64) -> Option<String> {
         let (_, group) = groups.group_of(number)?;
-        Some(self.store.location_of(&self.manifest.bodies.get(group.part)?.part.file))
+        Some(
+            self.store
+                .location_of(&self.manifest.bodies.get(group.part)?.part.file),
+        )
     }
 
     /// Gives the bodies with some numbers to `take` with their SHA-1, each once and in the order of the numbers.
@@ -234,17 +304,24 @@ impl IndexReader {
         let mut left = numbers.as_slice();
         while let Some(number) = left.first() {
             let (first, group) = groups.group_of(*number).ok_or_else(|| no_body(*number))?;
-            let (now, later) = left.split_at(left.partition_point(|number| number - first < group.rows));
-            let rows = now.iter().map(|number| usize::try_from(number - first).unwrap_or(usize::MAX));
+            let (now, later) =
+                left.split_at(left.partition_point(|number| number - first < group.rows));
+            let rows = now
+                .iter()
+                .map(|number| usize::try_from(number - first).unwrap_or(usize::MAX));
             let rows: Vec<usize> = rows.collect();
             let has_them = |bodies: &Bodies| {
                 bodies.count() == now.len()
-                    && (0..).zip(now).all(|(row, number)| bodies.number(row) == *number)
+                    && (0..)
+                        .zip(now)
+                        .all(|(row, number)| bodies.number(row) == *number)
             };
             let some = Some(rows.as_slice()).filter(|rows| (rows.len() as u64) < group.rows);
             let (bodies, part) = self.read_bodies((*number, group), some, &has_them)?;
             for (row, number) in (0..).zip(now) {
-                let found = bodies.content(row).and_then(|content| Ok((bodies.digest(row)?, content)));
+                let found = bodies
+                    .content(row)
+                    .and_then(|content| Ok((bodies.digest(row)?, content)));
                 let (digest, content) = found.map_err(|error| self.fault(part, &error))?;
                 take(*number, digest, content)?;
             }
@@ -269,7 +346,9 @@ impl IndexReader {
                 return Ok((file, 1));
             }
             let detail = format!("{} bytes, expected {}", file.bytes(), part.bytes);
-            Err(io::Error::other(format!("it is not the file that {INDEX_FILE} describes: {detail}")))
+            Err(io::Error::other(format!(
+                "it is not the file that {INDEX_FILE} describes: {detail}"
+            )))
         })
     }
 
@@ -283,7 +362,9 @@ impl IndexReader {
         for part in self.manifest.parts() {
             let fault = match self.store.bytes(&part.file)? {
                 None => "it is missing".to_owned(),
-                Some(bytes) if bytes != part.bytes => format!("{bytes} bytes, expected {}", part.bytes),
+                Some(bytes) if bytes != part.bytes => {
+                    format!("{bytes} bytes, expected {}", part.bytes)
+                }
                 Some(_) if look == Look::Bytes && !self.is_unchanged(part)? => {
                     format!("it is not the file that {INDEX_FILE} describes")
                 }

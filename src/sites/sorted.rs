@@ -9,7 +9,8 @@ use crate::runs::BodyKey;
 use crate::store::{ScratchStore, Store, StoredFile};
 use crate::tables::Rows;
 use crate::tables::site_index::{
-    FETCHES, Fetches, GroupEncoder, GroupRange, IndexPartWriter, Seen, SiteFetch, SiteHost, append_fetch,
+    FETCHES, Fetches, GroupEncoder, GroupRange, IndexPartWriter, Seen, SiteFetch, SiteHost,
+    append_fetch,
 };
 use itertools::Itertools;
 use std::collections::{HashMap, VecDeque};
@@ -66,17 +67,40 @@ struct Run {
 impl Sorting {
     /// The approximate bytes of captures in memory.
     pub fn new(most_bytes: u64) -> Self {
-        let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
-        Self { most_bytes, ..Self::default() }
+        let most_bytes = usize::try_from(most_bytes)
+            .unwrap_or(usize::MAX)
+            .max(LEAST_BYTES);
+        Self {
+            most_bytes,
+            ..Self::default()
+        }
     }
 
     pub fn push(&mut self, capture: FoundCapture) -> io::Result<()> {
-        let SiteFetch { host, url, redirect, .. } = &capture.0;
-        let texts = [Some(&*host.surt), Some(&*host.name), url.as_deref(), redirect.as_deref()];
-        let texts: usize = texts.into_iter().flatten().map(|text| text.len() + size_of::<usize>()).sum();
+        let SiteFetch {
+            host,
+            url,
+            redirect,
+            ..
+        } = &capture.0;
+        let texts = [
+            Some(&*host.surt),
+            Some(&*host.name),
+            url.as_deref(),
+            redirect.as_deref(),
+        ];
+        let texts: usize = texts
+            .into_iter()
+            .flatten()
+            .map(|text| text.len() + size_of::<usize>())
+            .sum();
         self.bytes += size_of::<FoundCapture>() + texts;
         self.captures.push(capture);
-        if self.bytes < self.most_bytes { Ok(()) } else { self.end_run() }
+        if self.bytes < self.most_bytes {
+            Ok(())
+        } else {
+            self.end_run()
+        }
     }
 
     /// Returns all answers, sorted, with the bodies that are kept; equal captures become one.
@@ -90,24 +114,52 @@ impl Sorting {
             let keys = Arc::clone(&keys);
             Box::new(std::iter::from_fn(move || run.next_row(&keys).transpose())) as Found
         };
-        let left = self.captures.into_iter().map(|(fetch, seen)| Ok((fetch, vec![seen])));
-        let sources: Vec<Found> =
-            self.runs.into_iter().map(of_run).chain([Box::new(left) as Found]).collect();
-        let found = sources.into_iter().kmerge_by(|one, other| match (one, other) {
-            (Ok((one, _)), Ok((other, _))) => answer_key(one) < answer_key(other),
-            (one, _) => one.is_err(),
-        });
+        let left = self
+            .captures
+            .into_iter()
+            .map(|(fetch, seen)| Ok((fetch, vec![seen])));
+        let sources: Vec<Found> = self
+            .runs
+            .into_iter()
+            .map(of_run)
+            .chain([Box::new(left) as Found])
+            .collect();
+        let found = sources
+            .into_iter()
+            .kmerge_by(|one, other| match (one, other) {
+                (Ok((one, _)), Ok((other, _))) => answer_key(one) < answer_key(other),
+                (one, _) => one.is_err(),
+            });
         let found = found.map_ok(move |(fetch, seen)| {
             let body = fetch.body.as_ref().and_then(|key| {
-                let source = BodySource::Evidence(Arc::clone(&bodies), bodies.bodies.number_of(key)?);
-                Some(FileBody { digest: key.sha1, source })
+                let source =
+                    BodySource::Evidence(Arc::clone(&bodies), bodies.bodies.number_of(key)?);
+                Some(FileBody {
+                    digest: key.sha1,
+                    source,
+                })
             });
             let is_cut = fetch.is_cut && body.is_some();
-            (SiteFetch { is_cut, ..fetch.with_body(body) }, seen)
+            (
+                SiteFetch {
+                    is_cut,
+                    ..fetch.with_body(body)
+                },
+                seen,
+            )
         });
-        let mut sorted = Sorted { found, ready: VecDeque::new(), last: None, is_long: false };
+        let mut sorted = Sorted {
+            found,
+            ready: VecDeque::new(),
+            last: None,
+            is_long: false,
+        };
         std::iter::from_fn(move || {
-            let filled = if sorted.ready.is_empty() { sorted.fill() } else { Ok(()) };
+            let filled = if sorted.ready.is_empty() {
+                sorted.fill()
+            } else {
+                Ok(())
+            };
             filled.map(|()| sorted.ready.pop_front()).transpose()
         })
     }
@@ -123,7 +175,9 @@ impl Sorting {
         let (mut row_count, mut capture_count) = (0, 0);
         let answers = captures.chunk_by(|(one, _), (other, _)| one == other);
         for some in answers.flat_map(|answer| answer.chunks(ROW_CAPTURES)) {
-            let Some((fetch, _)) = some.first() else { continue };
+            let Some((fetch, _)) = some.first() else {
+                continue;
+            };
             let body = fetch.body.map(|key| (self.number(key), 0));
             let seen: Vec<Seen> = some.iter().map(|(_, seen)| *seen).collect();
             append_fetch(&mut rows, fetch, body, &seen);
@@ -138,7 +192,12 @@ impl Sorting {
         }
         let part = part.commit(&store)?;
         let (file, groups) = (store.open(&part.file)?, groups.into_iter());
-        self.runs.push(Run { file, groups, rows: None, row: 0 });
+        self.runs.push(Run {
+            file,
+            groups,
+            rows: None,
+            row: 0,
+        });
         self.store = Some(store);
         Ok(())
     }
@@ -170,7 +229,8 @@ impl<F: Iterator<Item = io::Result<SeenFetch>>> Sorted<F> {
                 Some(_) | None => {}
             }
             let texts = [fetch.url.as_deref(), fetch.redirect.as_deref()];
-            bytes += size_of::<SeenFetch>() + texts.into_iter().flatten().map(str::len).sum::<usize>();
+            bytes +=
+                size_of::<SeenFetch>() + texts.into_iter().flatten().map(str::len).sum::<usize>();
             answers.push((fetch, seen));
             // The last one stays, because more of its captures may follow.
             if bytes >= ORIGIN_BYTES && answers.len() > 1 {
@@ -197,14 +257,26 @@ fn is_of_one_origin(one: &SiteFetch<FileBody>, other: &SiteFetch<FileBody>) -> b
 
 impl Run {
     fn next_row(&mut self, keys: &[BodyKey]) -> io::Result<Option<RunAnswer>> {
-        while self.rows.as_ref().is_none_or(|rows| self.row >= rows.count()) {
-            let Some(group) = self.groups.next() else { return Ok(None) };
+        while self
+            .rows
+            .as_ref()
+            .is_none_or(|rows| self.row >= rows.count())
+        {
+            let Some(group) = self.groups.next() else {
+                return Ok(None);
+            };
             (self.row, self.rows) = (0, Some(Fetches::new(&group.read(&*self.file, None)?.rows)?));
         }
-        let Some(rows) = &self.rows else { return Ok(None) };
+        let Some(rows) = &self.rows else {
+            return Ok(None);
+        };
         let (fetch, seen) = (rows.fetch(self.row, None)?, rows.seen(self.row)?);
         self.row += 1;
-        let key = |(number, _)| usize::try_from(number).ok().and_then(|place| keys.get(place).copied());
+        let key = |(number, _)| {
+            usize::try_from(number)
+                .ok()
+                .and_then(|place| keys.get(place).copied())
+        };
         let body = fetch.body.and_then(key);
         Ok(Some((fetch.with_body(body), seen)))
     }
@@ -212,7 +284,9 @@ impl Run {
 
 fn sort(captures: &mut [FoundCapture]) {
     captures.sort_unstable_by(|(one, seen), (other, later)| {
-        answer_key(one).cmp(&answer_key(other)).then_with(|| seen.cmp(later))
+        answer_key(one)
+            .cmp(&answer_key(other))
+            .then_with(|| seen.cmp(later))
     });
 }
 
@@ -240,12 +314,16 @@ fn forget_rows(answers: &mut [SeenFetch]) {
     let mut known = HashMap::<(Option<i64>, u32), (usize, bool)>::new();
     for (number, (_, seen)) in answers.iter().enumerate() {
         for seen in seen {
-            let (first, has_two) = known.entry((seen.at_us, seen.archive)).or_insert((number, false));
+            let (first, has_two) = known
+                .entry((seen.at_us, seen.archive))
+                .or_insert((number, false));
             *has_two |= *first != number;
         }
     }
     for seen in answers.iter_mut().flat_map(|(_, seen)| seen) {
-        let has_two = known.get(&(seen.at_us, seen.archive)).is_some_and(|(_, has_two)| *has_two);
+        let has_two = known
+            .get(&(seen.at_us, seen.archive))
+            .is_some_and(|(_, has_two)| *has_two);
         if !has_two || seen.at_us.is_none() {
             seen.row = None;
         }

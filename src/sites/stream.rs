@@ -46,12 +46,18 @@ impl FileBody {
         match &self.source {
             BodySource::Index(content, part) if *Sha1::digest(&**content) != self.digest => {
                 let detail = format!("a body of {host} does not have the digest that is beside it");
-                Err(Error::IndexUnreadable { location: part.to_string(), source: io::Error::other(detail) })
+                Err(Error::IndexUnreadable {
+                    location: part.to_string(),
+                    source: io::Error::other(detail),
+                })
             }
             BodySource::Index(content, _) => Ok(content.clone()),
             BodySource::Evidence(of, number) => match of.bodies.read(*number) {
                 Ok(content) => Ok(SharedBytes::from_vec(content.into_owned())),
-                Err(source) => Err(Error::EvidenceUnreadable { location: of.location.clone(), source }),
+                Err(source) => Err(Error::EvidenceUnreadable {
+                    location: of.location.clone(),
+                    source,
+                }),
             },
         }
     }
@@ -95,7 +101,10 @@ impl AnswerStream<'_> {
 }
 
 /// Joins answers that are equal, whose captures then are those of all, sorted. `location` is that of answers that are not sorted.
-#[allow(clippy::result_large_err, reason = "what is not joined goes on as it is")]
+#[allow(
+    clippy::result_large_err,
+    reason = "what is not joined goes on as it is"
+)]
 pub fn joined(
     answers: impl Iterator<Item = Result<SeenFetch, Error>>,
     location: String,

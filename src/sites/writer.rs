@@ -5,7 +5,9 @@
 //! hosts appears once in a part of `bodies`. Memory: some row groups, the digests of a part's bodies, and one answer, however
 //! large a site is.
 
-use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, HostKey, IndexManifest, IndexedCrawl};
+use super::manifest::{
+    ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, HostKey, IndexManifest, IndexedCrawl,
+};
 use super::parts::PartsWriter;
 use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
 use crate::archive::CrawlId;
@@ -14,8 +16,8 @@ use crate::runs::Lacking;
 use crate::store::Store;
 use crate::tables::Rows;
 use crate::tables::site_index::{
-    BODIES, FETCHES, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, SiteFetch,
-    SiteHost, append_body, append_fetch, archive_rows,
+    BODIES, FETCHES, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive,
+    SiteFetch, SiteHost, append_body, append_fetch, archive_rows,
 };
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -47,13 +49,20 @@ pub fn write(
     pool: &ThreadPool,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> Result<IndexManifest, Error> {
-    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+    let unwritable = |source| Error::OutputUnwritable {
+        location: store.location(),
+        source,
+    };
     let mut writer = IndexWriter::new(store, pool).map_err(unwritable)?;
     for answer in stream.answers {
         let (fetch, seen) = answer?;
         go_on(seen.len() as u64).map_err(unwritable)?;
         writer.begin(&fetch.host).map_err(unwritable)?;
-        let body = fetch.body.as_ref().map(|body| writer.body(body, &fetch.host)).transpose()?;
+        let body = fetch
+            .body
+            .as_ref()
+            .map(|body| writer.body(body, &fetch.host))
+            .transpose()?;
         writer.add(&(fetch, seen), body).map_err(unwritable)?;
     }
     writer.finish(&stream.archives).map_err(unwritable)
@@ -111,7 +120,14 @@ impl<'s> IndexWriter<'s> {
             last: None,
             body_groups: BTreeSet::new(),
         };
-        Ok(Self { store, parts, fetches, bodies: BodyWriter::new(0), hosts: 0, captures: 0 })
+        Ok(Self {
+            store,
+            parts,
+            fetches,
+            bodies: BodyWriter::new(0),
+            hosts: 0,
+            captures: 0,
+        })
     }
 
     /// Prepares for an answer of a host: ends whatever is full.
@@ -146,22 +162,44 @@ impl<'s> IndexWriter<'s> {
         if let Some(known) = self.bodies.known.get(&body.digest) {
             return Ok(*known);
         }
-        let added = self.bodies.add(&body.digest, &body.content(&host.surt)?, &mut self.parts);
-        added.map_err(|source| Error::OutputUnwritable { location: self.store.location(), source })
+        let added = self
+            .bodies
+            .add(&body.digest, &body.content(&host.surt)?, &mut self.parts);
+        added.map_err(|source| Error::OutputUnwritable {
+            location: self.store.location(),
+            source,
+        })
     }
 
     fn add(&mut self, (fetch, seen): &SeenFetch, body: Option<WrittenBody>) -> io::Result<()> {
-        let SiteFetch { host, url, redirect, .. } = fetch;
-        let texts = [Some(&*host.surt), Some(&*host.name), url.as_deref(), redirect.as_deref()];
+        let SiteFetch {
+            host,
+            url,
+            redirect,
+            ..
+        } = fetch;
+        let texts = [
+            Some(&*host.surt),
+            Some(&*host.name),
+            url.as_deref(),
+            redirect.as_deref(),
+        ];
         let texts: usize = texts.into_iter().flatten().map(str::len).sum();
-        let rows = seen.chunks(ROW_CAPTURES).chain(seen.is_empty().then_some(&[][..]));
+        let rows = seen
+            .chunks(ROW_CAPTURES)
+            .chain(seen.is_empty().then_some(&[][..]));
         for (number, seen) in rows.enumerate() {
             if number > 0 {
                 self.begin(host)?;
             }
             let fetches = &mut self.fetches;
             fetches.body_groups.extend(body.map(|body| body.group));
-            append_fetch(&mut fetches.rows, fetch, body.map(|body| (body.number, body.bytes)), seen);
+            append_fetch(
+                &mut fetches.rows,
+                fetch,
+                body.map(|body| (body.number, body.bytes)),
+                seen,
+            );
             fetches.group_rows += 1;
             fetches.group_bytes += 64 + texts + 12 * seen.len();
             self.captures += seen.len() as u64;
@@ -182,7 +220,8 @@ impl<'s> IndexWriter<'s> {
 
     fn end_fetches(&mut self) -> io::Result<()> {
         self.fetches.part_bytes = 0;
-        self.parts.end_fetches(self.fetches.last.as_ref().map(host_key).unwrap_or_default())
+        self.parts
+            .end_fetches(self.fetches.last.as_ref().map(host_key).unwrap_or_default())
     }
 
     fn end_bodies(&mut self) -> io::Result<()> {
@@ -214,8 +253,11 @@ impl<'s> IndexWriter<'s> {
 impl FetchWriter {
     /// Returns whether the row group ends here; `is_between`: between two hosts with different `surt_host_name`.
     fn is_full(&self, is_between: bool) -> bool {
-        let of_any = self.group_rows >= MOST_GROUP_ROWS || self.group_bytes >= MOST_FETCH_GROUP_BYTES;
-        of_any || is_between && (self.group_rows >= GROUP_ROWS || self.group_bytes >= FETCH_GROUP_BYTES)
+        let of_any =
+            self.group_rows >= MOST_GROUP_ROWS || self.group_bytes >= MOST_FETCH_GROUP_BYTES;
+        of_any
+            || is_between
+                && (self.group_rows >= GROUP_ROWS || self.group_bytes >= FETCH_GROUP_BYTES)
     }
 
     /// Ends the row group; no later one needs row groups of bodies before `oldest`.
@@ -225,7 +267,10 @@ impl FetchWriter {
         }
         self.group_rows = 0;
         self.part_bytes += std::mem::take(&mut self.group_bytes);
-        let (group, bodies) = (std::mem::take(&mut self.group), std::mem::take(&mut self.body_groups));
+        let (group, bodies) = (
+            std::mem::take(&mut self.group),
+            std::mem::take(&mut self.body_groups),
+        );
         parts.add_fetches(self.rows.finish()?, group, bodies, oldest)
     }
 }
@@ -237,7 +282,15 @@ fn host_key(host: &SiteHost) -> HostKey {
 impl BodyWriter {
     fn new(first: u64) -> Self {
         let (rows, known) = (Rows::new(&BODIES), HashMap::new());
-        Self { rows, group_bytes: 0, bytes: 0, known, first, group_first: first, next: first }
+        Self {
+            rows,
+            group_bytes: 0,
+            bytes: 0,
+            known,
+            first,
+            group_first: first,
+            next: first,
+        }
     }
 
     /// Adds a body that the part does not have yet.
@@ -251,7 +304,11 @@ impl BodyWriter {
             self.end_group(parts)?;
         }
         let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
-        let added = WrittenBody { number: self.next, group: self.group_first, bytes };
+        let added = WrittenBody {
+            number: self.next,
+            group: self.group_first,
+            bytes,
+        };
         self.known.insert(*digest, added);
         append_body(self.rows.row(), self.next, digest, content);
         self.next += 1;
@@ -274,17 +331,27 @@ fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<Ar
     let mut part = IndexPartWriter::new(&INDEX_ARCHIVES)?;
     let encoder = GroupEncoder::new(&INDEX_ARCHIVES)?;
     let mut groups = Vec::new();
-    for (first, some) in (0..).step_by(ARCHIVES_IN_GROUP).zip(archives.chunks(ARCHIVES_IN_GROUP)) {
+    for (first, some) in (0..)
+        .step_by(ARCHIVES_IN_GROUP)
+        .zip(archives.chunks(ARCHIVES_IN_GROUP))
+    {
         groups.push(part.append(encoder.encode(&archive_rows(first, some)?)?, None)?);
     }
-    Ok(ArchivePart { part: part.commit(store)?, groups })
+    Ok(ArchivePart {
+        part: part.commit(store)?,
+        groups,
+    })
 }
 
 pub fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
     let mut crawls = BTreeMap::<&CrawlId, Lacking>::new();
     for archive in archives {
         let lacking = crawls.entry(&archive.crawl).or_default();
-        lacking.add(&archive.warc_filename, &archive.outcome, archive.records_lost);
+        lacking.add(
+            &archive.warc_filename,
+            &archive.outcome,
+            archive.records_lost,
+        );
     }
     let crawl = |(crawl, lacking): (&CrawlId, Lacking)| IndexedCrawl {
         crawl: crawl.clone(),

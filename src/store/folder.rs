@@ -28,18 +28,29 @@ pub struct FolderStore {
 impl FolderStore {
     /// Returns the folder as a store; folders are made as files need them. No symbolic link below it is followed.
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, links: Links::Refused, tidied: Mutex::default(), beside: Vec::new() }
+        Self {
+            folder,
+            links: Links::Refused,
+            tidied: Mutex::default(),
+            beside: Vec::new(),
+        }
     }
 
     /// Names files that may be in the folder and do not count in [`Store::is_empty`].
     pub fn with_files_beside(self, files: &[PathBuf]) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        Self { beside: files.iter().map(absolute).collect(), ..self }
+        Self {
+            beside: files.iter().map(absolute).collect(),
+            ..self
+        }
     }
 
     /// Returns a folder that is only read, such as evidence. Links below it are followed once; nothing behind them is changed.
     pub fn of_input(folder: PathBuf) -> Self {
-        Self { links: Links::Followed, ..Self::new(folder) }
+        Self {
+            links: Links::Followed,
+            ..Self::new(folder)
+        }
     }
 
     fn readable(&self, name: &str) -> io::Result<PathBuf> {
@@ -57,7 +68,12 @@ impl FolderStore {
         fs::create_dir_all(&parent).map_err(|error| unwritable(&parent, &error))?;
         // The marks of runs are in the folder itself, and are written once.
         for folder in [&parent, &self.folder] {
-            if self.tidied.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.clone()) {
+            if self
+                .tidied
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(folder.clone())
+            {
                 remove_leavings(folder)?;
             }
         }
@@ -95,11 +111,19 @@ impl Store for FolderStore {
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        let below = if folder.is_empty() { self.folder.clone() } else { self.readable(folder)? };
+        let below = if folder.is_empty() {
+            self.folder.clone()
+        } else {
+            self.readable(folder)?
+        };
         let Some(files) = absent_as_none(self.links.files_below(&below))? else {
             return Ok(Vec::new());
         };
-        let below = |path: &Path| path.strip_prefix(&self.folder).map(with_slashes).unwrap_or_default();
+        let below = |path: &Path| {
+            path.strip_prefix(&self.folder)
+                .map(with_slashes)
+                .unwrap_or_default()
+        };
         let mut names: Vec<String> = files.iter().map(|path| below(path)).collect();
         names.retain(|name| !is_hidden(name));
         names.sort();
@@ -116,11 +140,14 @@ impl Store for FolderStore {
     }
 
     fn is_empty(&self) -> io::Result<bool> {
-        let Some(entries) = absent_as_none(fs::read_dir(&self.folder))? else { return Ok(true) };
+        let Some(entries) = absent_as_none(fs::read_dir(&self.folder))? else {
+            return Ok(true);
+        };
         let folder = std::path::absolute(&self.folder)?;
         for entry in entries {
             let name = entry?.file_name();
-            if !is_temporary(&name.to_string_lossy()) && !self.beside.contains(&folder.join(&name)) {
+            if !is_temporary(&name.to_string_lossy()) && !self.beside.contains(&folder.join(&name))
+            {
                 return Ok(false);
             }
         }
@@ -131,7 +158,11 @@ impl Store for FolderStore {
         check_name(name)?;
         Links::Refused.check(&self.folder, name)?;
         let path = self.folder.join(name);
-        let result = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        let result = if path.is_dir() {
+            fs::remove_dir_all(&path)
+        } else {
+            fs::remove_file(&path)
+        };
         absent_as_none(result).map(drop)
     }
 
@@ -142,7 +173,9 @@ impl Store for FolderStore {
 
 /// Returns whether lists omit an object, as engines do.
 pub(super) fn is_hidden(name: &str) -> bool {
-    name.rsplit('/').next().is_some_and(|file| file.starts_with('.'))
+    name.rsplit('/')
+        .next()
+        .is_some_and(|file| file.starts_with('.'))
 }
 
 fn with_slashes(path: &Path) -> String {
@@ -151,7 +184,9 @@ fn with_slashes(path: &Path) -> String {
 }
 
 pub(super) fn named(path: &Path, error: &io::Error, advice: Option<&str>) -> io::Error {
-    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+    let advice = advice
+        .map(|advice| format!("; {advice}"))
+        .unwrap_or_default();
     io::Error::new(error.kind(), format!("{}: {error}{advice}", path.display()))
 }
 
@@ -200,15 +235,24 @@ struct FolderFile {
 
 impl FolderFile {
     fn begin(path: PathBuf) -> io::Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         loop {
             let unique = format!("{}-{:016x}", std::process::id(), random());
             let temporary = path.with_file_name(format!(".{name}.{unique}.tmp"));
             let file = File::create_new(&temporary).map_err(|error| unwritable(&path, &error))?;
             // Another process may look at the file before it is locked, and then removes it.
-            let is_ours = !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && temporary.exists();
+            let is_ours =
+                !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && temporary.exists();
             if is_ours {
-                return Ok(Self { file, temporary, path });
+                return Ok(Self {
+                    file,
+                    temporary,
+                    path,
+                });
             }
         }
     }
@@ -220,18 +264,27 @@ impl FolderFile {
 
 impl Write for FolderFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes).map_err(|error| unwritable(&self.path, &error))
+        self.file
+            .write(bytes)
+            .map_err(|error| unwritable(&self.path, &error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush().map_err(|error| unwritable(&self.path, &error))
+        self.file
+            .flush()
+            .map_err(|error| unwritable(&self.path, &error))
     }
 }
 
 impl StoreFile for FolderFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
-        let committed = self.file.sync_all().and_then(|()| fs::rename(&self.temporary, &self.path));
-        committed.and_then(|()| sync_folder(self.parent())).map_err(|error| unwritable(&self.path, &error))
+        let committed = self
+            .file
+            .sync_all()
+            .and_then(|()| fs::rename(&self.temporary, &self.path));
+        committed
+            .and_then(|()| sync_folder(self.parent()))
+            .map_err(|error| unwritable(&self.path, &error))
     }
 }
 
@@ -248,12 +301,16 @@ pub(super) fn random() -> u64 {
 }
 
 fn is_temporary(name: &str) -> bool {
-    let unique = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")?.rsplit_once('.'));
-    unique.and_then(|(_, unique)| unique.split_once('-')).is_some_and(|(process, random)| {
-        process.bytes().all(|byte| byte.is_ascii_digit())
-            && random.len() == 16
-            && random.bytes().all(|byte| byte.is_ascii_hexdigit())
-    })
+    let unique = name
+        .strip_prefix('.')
+        .and_then(|name| name.strip_suffix(".tmp")?.rsplit_once('.'));
+    unique
+        .and_then(|(_, unique)| unique.split_once('-'))
+        .is_some_and(|(process, random)| {
+            process.bytes().all(|byte| byte.is_ascii_digit())
+                && random.len() == 16
+                && random.bytes().all(|byte| byte.is_ascii_hexdigit())
+        })
 }
 
 /// Removes what killed processes left: no process holds a lock on it any longer.
@@ -264,7 +321,9 @@ fn remove_leavings(folder: &Path) -> io::Result<()> {
         if !is_temporary(&entry.file_name().to_string_lossy()) || !entry.file_type()?.is_file() {
             continue;
         }
-        let Some(file) = absent_as_none(File::open(entry.path()))? else { continue };
+        let Some(file) = absent_as_none(File::open(entry.path()))? else {
+            continue;
+        };
         if file.try_lock().is_ok() {
             absent_as_none(fs::remove_file(entry.path()))?;
         }
@@ -275,7 +334,12 @@ fn remove_leavings(folder: &Path) -> io::Result<()> {
 /// Makes a rename durable if the system can sync folders.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(error) if !matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => {
+        Err(error)
+            if !matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::InvalidInput
+            ) =>
+        {
             Err(error)
         }
         Ok(()) | Err(_) => Ok(()),
@@ -293,9 +357,15 @@ mod tests {
     fn local_a_file_that_cannot_be_written_is_named_with_what_to_do() {
         let said = |kind: ErrorKind| unwritable(Path::new("out/a"), &kind.into()).to_string();
         let full = said(ErrorKind::StorageFull);
-        assert!(full.starts_with("out/a: ") && full.ends_with("what is finished is kept"), "{full}");
+        assert!(
+            full.starts_with("out/a: ") && full.ends_with("what is finished is kept"),
+            "{full}"
+        );
         let closed = said(ErrorKind::PermissionDenied);
-        assert!(closed.ends_with("; choose another folder, or change its permissions"), "{closed}");
+        assert!(
+            closed.ends_with("; choose another folder, or change its permissions"),
+            "{closed}"
+        );
     }
 
     #[test]
@@ -306,10 +376,18 @@ mod tests {
         file.write_all(b"text").unwrap();
         assert_eq!(store.read("a/b.txt").unwrap(), None);
         file.commit().unwrap();
-        assert_eq!(store.read("a/b.txt").unwrap().as_deref(), Some(&b"text"[..]));
+        assert_eq!(
+            store.read("a/b.txt").unwrap().as_deref(),
+            Some(&b"text"[..])
+        );
         assert_eq!(store.bytes("a/b.txt").unwrap(), Some(4));
         drop(store.create("a/c.txt").unwrap());
-        assert_eq!(std::fs::read_dir(folder.path().join("out/a")).unwrap().count(), 1);
+        assert_eq!(
+            std::fs::read_dir(folder.path().join("out/a"))
+                .unwrap()
+                .count(),
+            1
+        );
     }
 
     #[test]
@@ -318,7 +396,11 @@ mod tests {
         let left = |name: &str| std::fs::write(folder.path().join(name), "half").unwrap();
         left(".b.txt.7-0123456789abcdef.tmp");
         left(".mine.tmp");
-        let store = |name: &str| FolderStore::new(folder.path().to_owned()).create(name).unwrap();
+        let store = |name: &str| {
+            FolderStore::new(folder.path().to_owned())
+                .create(name)
+                .unwrap()
+        };
         let one = store("b.txt");
         store("b.txt").commit().unwrap();
         one.commit().unwrap();
@@ -340,14 +422,29 @@ mod tests {
                 store.claim(&name, number.to_string().as_bytes()).unwrap()
             };
             let claims: Vec<Claim> = std::thread::scope(|scope| {
-                let claimants: Vec<_> = (0..8).map(|number| scope.spawn(move || claim(number))).collect();
-                claimants.into_iter().map(|claimant| claimant.join().unwrap()).collect()
+                let claimants: Vec<_> = (0..8)
+                    .map(|number| scope.spawn(move || claim(number)))
+                    .collect();
+                claimants
+                    .into_iter()
+                    .map(|claimant| claimant.join().unwrap())
+                    .collect()
             });
-            let won: Vec<usize> = (0..8).filter(|number| claims[*number] == Claim::Created).collect();
+            let won: Vec<usize> = (0..8)
+                .filter(|number| claims[*number] == Claim::Created)
+                .collect();
             let store = FolderStore::new(folder.path().to_owned());
             assert_eq!(won.len(), 1);
-            assert_eq!(store.read(&name).unwrap(), Some(won[0].to_string().into_bytes()));
-            assert_eq!(std::fs::read_dir(folder.path().join(round.to_string())).unwrap().count(), 1);
+            assert_eq!(
+                store.read(&name).unwrap(),
+                Some(won[0].to_string().into_bytes())
+            );
+            assert_eq!(
+                std::fs::read_dir(folder.path().join(round.to_string()))
+                    .unwrap()
+                    .count(),
+                1
+            );
         }
     }
 }

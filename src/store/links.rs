@@ -25,7 +25,9 @@ impl Links {
         for part in name.split('/') {
             path.push(part);
             match fs::symlink_metadata(&path) {
-                Ok(metadata) if metadata.is_symlink() && self == Self::Refused => return Err(refused(&path)),
+                Ok(metadata) if metadata.is_symlink() && self == Self::Refused => {
+                    return Err(refused(&path));
+                }
                 Ok(_) => {}
                 // Nothing below it exists, either.
                 Err(_) => return Ok(()),
@@ -36,13 +38,19 @@ impl Links {
 
     /// Refuses a path below `folder` whose folders are links. A link in the place of the file itself is replaced, not followed.
     pub fn check_folders(self, folder: &Path, name: &str) -> io::Result<()> {
-        name.rsplit_once('/').map_or(Ok(()), |(folders, _)| self.check(folder, folders))
+        name.rsplit_once('/')
+            .map_or(Ok(()), |(folders, _)| self.check(folder, folders))
     }
 
     /// Returns the files below a folder, each once, in no order. A link that leads nowhere is a file.
     pub fn files_below(self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         let start = fs::canonicalize(folder)?;
-        let mut walk = Walk { links: self, seen: HashSet::new(), files: Vec::new(), linked: Vec::new() };
+        let mut walk = Walk {
+            links: self,
+            seen: HashSet::new(),
+            files: Vec::new(),
+            linked: Vec::new(),
+        };
         walk.folder(folder, &start)?;
         // Files in the folder itself keep their own names, whatever links lead to them.
         while !walk.linked.is_empty() {
@@ -100,7 +108,11 @@ impl Walk {
         };
         if real.is_dir() {
             // A link to a folder around the first one is a loop.
-            return if start.starts_with(&real) { Ok(()) } else { self.folder(&path, &real) };
+            return if start.starts_with(&real) {
+                Ok(())
+            } else {
+                self.folder(&path, &real)
+            };
         }
         if self.seen.insert(real) {
             self.files.push(path);
@@ -129,7 +141,12 @@ mod tests {
             .files_below(folder)
             .unwrap()
             .iter()
-            .map(|path| path.strip_prefix(folder).unwrap().to_string_lossy().into_owned())
+            .map(|path| {
+                path.strip_prefix(folder)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned()
+            })
             .collect();
         names.sort();
         names
@@ -142,7 +159,12 @@ mod tests {
         for folder in [inside.join("a"), outside.join("deep")] {
             fs::create_dir_all(folder).unwrap();
         }
-        for file in [inside.join("a/1"), inside.join("2"), outside.join("3"), outside.join("deep/4")] {
+        for file in [
+            inside.join("a/1"),
+            inside.join("2"),
+            outside.join("3"),
+            outside.join("deep/4"),
+        ] {
             fs::write(file, "").unwrap();
         }
         // To itself, twice to another folder, to a part of that, around everything, to files, to nothing.
@@ -160,7 +182,10 @@ mod tests {
             symlink(to, inside.join(link)).unwrap();
         }
         symlink(&inside, outside.join("back")).unwrap();
-        assert_eq!(names(Links::Followed, &inside), ["2", "3", "a/1", "gone", "w/4"]);
+        assert_eq!(
+            names(Links::Followed, &inside),
+            ["2", "3", "a/1", "gone", "w/4"]
+        );
     }
 
     #[test]
@@ -170,13 +195,27 @@ mod tests {
         fs::write(folder.path().join("a/b/1"), "").unwrap();
         assert_eq!(names(Links::Refused, folder.path()), ["a/b/1"]);
         symlink(folder.path(), folder.path().join("a/link")).unwrap();
-        let error = Links::Refused.files_below(folder.path()).unwrap_err().to_string();
+        let error = Links::Refused
+            .files_below(folder.path())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("a/link: a symbolic link"), "{error}");
-        for (name, whole, folders) in
-            [("a/link", false, true), ("a/link/x", false, false), ("a/b/1", true, true), ("no/x", true, true)]
-        {
-            assert_eq!(Links::Refused.check(folder.path(), name).is_ok(), whole, "{name}");
-            assert_eq!(Links::Refused.check_folders(folder.path(), name).is_ok(), folders, "{name}");
+        for (name, whole, folders) in [
+            ("a/link", false, true),
+            ("a/link/x", false, false),
+            ("a/b/1", true, true),
+            ("no/x", true, true),
+        ] {
+            assert_eq!(
+                Links::Refused.check(folder.path(), name).is_ok(),
+                whole,
+                "{name}"
+            );
+            assert_eq!(
+                Links::Refused.check_folders(folder.path(), name).is_ok(),
+                folders,
+                "{name}"
+            );
             assert!(Links::Followed.check(folder.path(), name).is_ok());
         }
     }

@@ -60,15 +60,21 @@ pub trait Store: Send + Sync {
     /// Returns the names of the folders directly in this place, sorted.
     fn folders(&self) -> io::Result<Vec<String>> {
         let names = self.list("")?;
-        let mut folders: Vec<String> =
-            names.iter().filter_map(|name| Some(name.split_once('/')?.0.to_owned())).collect();
+        let mut folders: Vec<String> = names
+            .iter()
+            .filter_map(|name| Some(name.split_once('/')?.0.to_owned()))
+            .collect();
         folders.dedup();
         Ok(folders)
     }
 
     /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` if a listing has
     /// no versions, as on a disk. Some objects may be missing: nothing is known about an object that is not listed.
-    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+    fn versions(
+        &self,
+        folder: &str,
+        names: Option<(&str, &str)>,
+    ) -> io::Result<Option<Vec<ObjectVersion>>> {
         let _ = (folder, names);
         Ok(None)
     }
@@ -80,7 +86,9 @@ pub trait Store: Send + Sync {
 
     /// Returns the content of the object `name` with its tag (see [`ObjectVersion`]); `None` if there is no such object.
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
-        let Some(file) = folder::absent_as_none(self.open(name))? else { return Ok(None) };
+        let Some(file) = folder::absent_as_none(self.open(name))? else {
+            return Ok(None);
+        };
         let mut content = vec![0; usize::try_from(file.bytes()).map_err(io::Error::other)?];
         file.read_range(0, &mut content)?;
         Ok(Some((content, None)))
@@ -191,7 +199,8 @@ impl Read for FileRange {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.file.bytes().saturating_sub(self.at)).unwrap_or(usize::MAX);
         let count = buffer.len().min(left);
-        self.file.read_range(self.at, buffer.get_mut(..count).unwrap_or_default())?;
+        self.file
+            .read_range(self.at, buffer.get_mut(..count).unwrap_or_default())?;
         self.at += count as u64;
         Ok(count)
     }

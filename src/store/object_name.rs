@@ -66,7 +66,16 @@ mod tests {
 
     #[test]
     fn local_a_name_stays_below_its_folder() {
-        for name in ["a", "a/b", "crawl=CC-MAIN-2026-34/a b.parquet", ".a", "...", "a..b/c", "C:/x", "ü"] {
+        for name in [
+            "a",
+            "a/b",
+            "crawl=CC-MAIN-2026-34/a b.parquet",
+            ".a",
+            "...",
+            "a..b/c",
+            "C:/x",
+            "ü",
+        ] {
             assert!(check_name(name).is_ok(), "{name}");
         }
         let refused = [
@@ -88,7 +97,10 @@ mod tests {
         for name in refused {
             assert!(check_name(name).is_err(), "{name:?}");
             let json = serde_json::to_string(name).unwrap();
-            assert!(serde_json::from_str::<ObjectName>(&json).is_err(), "{name:?}");
+            assert!(
+                serde_json::from_str::<ObjectName>(&json).is_err(),
+                "{name:?}"
+            );
         }
         let error = check_name("../\u{1b}[2J").unwrap_err().to_string();
         assert!(!error.contains('\u{1b}'), "{error}");

@@ -28,7 +28,11 @@ impl Places {
     /// Returns places that ask servers as `options` say.
     #[cfg(feature = "remote")]
     pub fn new(options: super::RemoteOptions) -> Self {
-        Self { beside: Vec::new(), options, remote: Arc::default() }
+        Self {
+            beside: Vec::new(),
+            options,
+            remote: Arc::default(),
+        }
     }
 
     /// Names files that the program itself writes, such as a report: a folder with nothing else is empty.
@@ -39,7 +43,9 @@ impl Places {
 
     /// Returns a folder or a prefix of a store, for output. No symbolic link below it is followed.
     pub fn store(&self, place: &Path) -> io::Result<Box<dyn Store>> {
-        self.place(place, |folder| FolderStore::new(folder).with_files_beside(&self.beside))
+        self.place(place, |folder| {
+            FolderStore::new(folder).with_files_beside(&self.beside)
+        })
     }
 
     /// Returns a folder or a prefix of a store for reading: evidence or tables.
@@ -47,7 +53,11 @@ impl Places {
         self.place(place, FolderStore::of_input)
     }
 
-    fn place(&self, place: &Path, local: impl Fn(PathBuf) -> FolderStore) -> io::Result<Box<dyn Store>> {
+    fn place(
+        &self,
+        place: &Path,
+        local: impl Fn(PathBuf) -> FolderStore,
+    ) -> io::Result<Box<dyn Store>> {
         if place.to_str().is_some_and(lacks_a_slash) {
             let expected = "expected two slashes behind the scheme, as in s3://BUCKET/PREFIX";
             return Err(invalid(expected.to_owned()));
@@ -61,7 +71,8 @@ impl Places {
         let url = RemoteUrl::new(text).map_err(invalid)?;
         let remote = self.remote()?;
         if url.scheme.is_web() {
-            let detail = "a web server cannot hold tables; expected a folder, or s3://BUCKET/PREFIX";
+            let detail =
+                "a web server cannot hold tables; expected a folder, or s3://BUCKET/PREFIX";
             return Err(io::Error::new(io::ErrorKind::Unsupported, detail));
         }
         remote.files(&url)
@@ -69,7 +80,9 @@ impl Places {
 
     /// Returns a folder, a prefix of a store, or a folder of a web server (which has no listing), with files read by name.
     pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
-        let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());
+        let url = place
+            .to_str()
+            .filter(|text| has_scheme(text) && local_path(text).is_none());
         match url.map(RemoteUrl::new).transpose().map_err(invalid)? {
             Some(url) if url.scheme.is_web() => self.remote()?.files(&url),
             Some(_) | None => self.input(place),
@@ -77,7 +90,11 @@ impl Places {
     }
 
     /// Returns the archive at a URL, which is looked at when it is opened.
-    pub fn source(&self, url: &RemoteUrl, named_by: NamedBy<'_>) -> io::Result<Arc<dyn ArchiveSource>> {
+    pub fn source(
+        &self,
+        url: &RemoteUrl,
+        named_by: NamedBy<'_>,
+    ) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.source(url, named_by)
     }
 
@@ -150,7 +167,9 @@ impl Remote {
 /// Returns the path in a `file:` URL (RFC 8089).
 pub fn local_path(text: &str) -> Option<&str> {
     let path = text.strip_prefix("file://")?;
-    path.strip_prefix("localhost").filter(|path| path.starts_with('/')).or(Some(path))
+    path.strip_prefix("localhost")
+        .filter(|path| path.starts_with('/'))
+        .or(Some(path))
 }
 
 /// Returns a folder that a file of ours names, such as `_resolved.json` or `_judge.json`: a folder of this machine. A URL is never
@@ -161,7 +180,9 @@ pub fn local_path(text: &str) -> Option<&str> {
 /// The URL, to name on the command line where it is meant.
 pub fn folder_by_file(place: &str) -> Result<&Path, UrlByFile> {
     if is_remote(place) {
-        return Err(UrlByFile { url: without_credentials(place) });
+        return Err(UrlByFile {
+            url: without_credentials(place),
+        });
     }
     Ok(Path::new(local_path(place).unwrap_or(place)))
 }

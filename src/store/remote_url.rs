@@ -79,13 +79,16 @@ pub struct RemoteUrl {
 /// Returns whether a text has a scheme and is thus not a path.
 pub fn has_scheme(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    text.split_once("://").is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(plain))
+    text.split_once("://")
+        .is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(plain))
 }
 
 /// Returns whether a text begins like a URL of a store or server with one slash missing, such as `s3:/bucket`.
 pub(super) fn lacks_a_slash(text: &str) -> bool {
-    let begins =
-        |scheme: Scheme| text.strip_prefix(scheme.as_str()).is_some_and(|rest| rest.starts_with(":/"));
+    let begins = |scheme: Scheme| {
+        text.strip_prefix(scheme.as_str())
+            .is_some_and(|rest| rest.starts_with(":/"))
+    };
     !has_scheme(text) && Scheme::ALL.into_iter().any(begins)
 }
 
@@ -93,10 +96,17 @@ impl RemoteUrl {
     /// Reads a URL.
     pub fn new(text: &str) -> Result<Self, String> {
         let (scheme, rest) = text.split_once("://").ok_or("found no URL")?;
-        let known = Scheme::ALL.into_iter().find(|known| scheme.eq_ignore_ascii_case(known.as_str()));
-        let scheme =
-            known.ok_or_else(|| format!("found the scheme {scheme}, expected https, http, s3, gs or az"))?;
-        let url = if scheme.is_web() { Self::web(scheme, text)? } else { Self::stored(scheme, rest)? };
+        let known = Scheme::ALL
+            .into_iter()
+            .find(|known| scheme.eq_ignore_ascii_case(known.as_str()));
+        let scheme = known.ok_or_else(|| {
+            format!("found the scheme {scheme}, expected https, http, s3, gs or az")
+        })?;
+        let url = if scheme.is_web() {
+            Self::web(scheme, text)?
+        } else {
+            Self::stored(scheme, rest)?
+        };
         if url.key.split('/').any(|part| part == "." || part == "..") {
             return Err("found a path with . or ..".to_owned());
         }
@@ -106,11 +116,23 @@ impl RemoteUrl {
     fn web(scheme: Scheme, text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|error| format!("found no URL: {error}"))?;
         let host = url.host_str().ok_or("found a URL without a host")?;
-        let authority = url.port().map_or(host.to_owned(), |port| format!("{host}:{port}"));
-        let user = (!url.username().is_empty() || url.password().is_some())
-            .then(|| (url.username().to_owned(), url.password().unwrap_or_default().to_owned()));
+        let authority = url
+            .port()
+            .map_or(host.to_owned(), |port| format!("{host}:{port}"));
+        let user = (!url.username().is_empty() || url.password().is_some()).then(|| {
+            (
+                url.username().to_owned(),
+                url.password().unwrap_or_default().to_owned(),
+            )
+        });
         let key = url.path().trim_start_matches('/').to_owned();
-        Ok(Self { scheme, authority, key, user, query: url.query().map(str::to_owned) })
+        Ok(Self {
+            scheme,
+            authority,
+            key,
+            user,
+            query: url.query().map(str::to_owned),
+        })
     }
 
     fn stored(scheme: Scheme, rest: &str) -> Result<Self, String> {
@@ -119,7 +141,13 @@ impl RemoteUrl {
         if bucket.is_empty() || !bucket.bytes().all(plain) {
             return Err("expected the name of a bucket after the scheme".to_owned());
         }
-        Ok(Self { scheme, authority: bucket.to_owned(), key: key.to_owned(), user: None, query: None })
+        Ok(Self {
+            scheme,
+            authority: bucket.to_owned(),
+            key: key.to_owned(),
+            user: None,
+            query: None,
+        })
     }
 
     /// Returns the path without its first slash; percent-encoded for a web server.
@@ -134,13 +162,20 @@ impl RemoteUrl {
 
     /// Returns the URL of another object of the host or bucket, without the query, which belongs to one object alone.
     pub fn with_key(&self, key: String) -> Self {
-        Self { key, query: None, ..self.clone() }
+        Self {
+            key,
+            query: None,
+            ..self.clone()
+        }
     }
 
     /// Returns the URL of a path below this one.
     pub fn join(&self, path: &str) -> Result<Self, String> {
         let path = path.trim_start_matches('/');
-        if path.split(['/', '\\']).any(|part| matches!(part, "." | "..")) {
+        if path
+            .split(['/', '\\'])
+            .any(|part| matches!(part, "." | ".."))
+        {
             return Err("found a path with . or ..".to_owned());
         }
         let folder = self.key.trim_end_matches('/');
@@ -151,7 +186,13 @@ impl RemoteUrl {
 
 impl fmt::Display for RemoteUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}/{}", self.scheme.as_str(), self.authority, self.key)
+        write!(
+            f,
+            "{}://{}/{}",
+            self.scheme.as_str(),
+            self.authority,
+            self.key
+        )
     }
 }
 
@@ -168,23 +209,39 @@ mod tests {
     #[test]
     fn local_what_is_shown_of_a_url_has_no_credentials() {
         for (text, shown) in [
-            ("https://me:secret@h.example:8443/a/b.gz?X-Amz-Signature=1#x", "https://h.example:8443/a/b.gz"),
+            (
+                "https://me:secret@h.example:8443/a/b.gz?X-Amz-Signature=1#x",
+                "https://h.example:8443/a/b.gz",
+            ),
             ("s3://bucket/a b/c?d.warc", "s3://bucket/a b/c?d.warc"),
             ("S3://bucket", "s3://bucket/"),
         ] {
             let url = RemoteUrl::new(text).unwrap();
-            assert_eq!((url.to_string(), format!("{url:?}")), (shown.to_owned(), shown.to_owned()));
+            assert_eq!(
+                (url.to_string(), format!("{url:?}")),
+                (shown.to_owned(), shown.to_owned())
+            );
         }
     }
 
     #[test]
     fn local_no_url_leads_to_a_file_or_above_its_folder() {
-        for text in ["file:///etc/passwd", "ftp://h/a", "s3://", "s3:///key", "s3://b/../c", "https://", "a"]
-        {
+        for text in [
+            "file:///etc/passwd",
+            "ftp://h/a",
+            "s3://",
+            "s3:///key",
+            "s3://b/../c",
+            "https://",
+            "a",
+        ] {
             assert!(RemoteUrl::new(text).is_err(), "{text}");
         }
         let base = RemoteUrl::new("s3://bucket/prefix/").unwrap();
-        assert_eq!(base.join("/a/b").unwrap().to_string(), "s3://bucket/prefix/a/b");
+        assert_eq!(
+            base.join("/a/b").unwrap().to_string(),
+            "s3://bucket/prefix/a/b"
+        );
         for path in ["../b", "a/../../b", "..\\b"] {
             assert!(base.join(path).is_err(), "{path}");
         }

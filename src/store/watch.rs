@@ -47,7 +47,9 @@ pub struct Stopped;
 impl Stopped {
     /// Returns whether this is the reason that something could not be read or written.
     pub fn is_cause(error: &(dyn Error + 'static)) -> bool {
-        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let inner = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
         error.is::<Self>()
             || inner.is_some_and(|inner| Self::is_cause(inner))
             || error.source().is_some_and(Self::is_cause)

@@ -28,12 +28,17 @@ pub static AI_DISCLOSURE: System = System {
     },
     compile: |_, _| Box::new(()),
     statements: |source, _, give| {
-        let Source::Record(fields) = source else { return };
+        let Source::Record(fields) = source else {
+            return;
+        };
         if let Some(value) = field_value(&header_lines(fields, &NAMES)) {
             give_header(&value, give);
         }
         let is_meta = |name: &str, carrier| carrier == Carrier::Meta && NAMES.contains(&name);
-        for meta in fields.iter().filter(|field| is_meta(field.name, field.carrier)) {
+        for meta in fields
+            .iter()
+            .filter(|field| is_meta(field.name, field.carrier))
+        {
             give(&Statement {
                 value: Some(meta.value),
                 category: Some("mode"),
@@ -49,8 +54,18 @@ fn give_header(value: &[u8], give: &mut Give<'_>) {
     let row = || Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
     let members = match dictionary(value) {
         Ok(members) if !members.is_empty() => members,
-        Ok(_) => return give(&Statement { defect: Some("empty"), ..row() }),
-        Err(defect) => return give(&Statement { defect: Some(defect.as_str()), ..row() }),
+        Ok(_) => {
+            return give(&Statement {
+                defect: Some("empty"),
+                ..row()
+            });
+        }
+        Err(defect) => {
+            return give(&Statement {
+                defect: Some(defect.as_str()),
+                ..row()
+            });
+        }
     };
     let mut give_one = |key: &str, item: Option<&BareItemFromInput<'_>>| {
         let category = KEYS.into_iter().find(|known| *known == key);
@@ -62,7 +77,13 @@ fn give_header(value: &[u8], give: &mut Give<'_>) {
         };
         let (key, value) = (key.as_bytes(), text.as_deref().map(str::as_bytes));
         let mut row = row();
-        row.fill(StatementMember { key, value, category, preference: None, defect });
+        row.fill(StatementMember {
+            key,
+            value,
+            category,
+            preference: None,
+            defect,
+        });
         give(&row);
     };
     for member in &members {

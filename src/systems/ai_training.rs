@@ -9,7 +9,9 @@
 
 use super::path_rules::{PathRule, PathRules, grounds_of, path_defect};
 use super::words::{decisive, meaning};
-use super::{About, Answer, Compiled, Label, LineScope, Lines, Mapping, Page, Site, Source, Statement};
+use super::{
+    About, Answer, Compiled, Label, LineScope, Lines, Mapping, Page, Site, Source, Statement,
+};
 use super::{System, Value, Viewpoint};
 use crate::robots::Record;
 use crate::web::column::Column;
@@ -33,26 +35,48 @@ pub static AI_TRAINING: System = System {
             "DisallowAITraining and AllowAITraining of robots.txt: allow, disallow, unknown, not_applicable (closed path)",
         )],
         column_prefix: "ai_",
-        lines: Lines { names: &NAMES, column: None, scope: LineScope::OpenPaths },
-        labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+        lines: Lines {
+            names: &NAMES,
+            column: None,
+            scope: LineScope::OpenPaths,
+        },
+        labels: &[Mapping::both(
+            CATEGORY,
+            &[Label::TrainAi, Label::TrainGenai],
+        )],
         ..About::NONE
     },
     compile: |files, _| Box::new(AiTrainingPolicy::new(files.robots)),
     statements: |source, _, give| {
-        let Source::Robots(robots) = source else { return };
-        Statement::of_lines(SYSTEM, robots, |record| preference(record).is_some(), &mut |record, row| {
-            (row.path, row.key, row.value) = (Some(record.value), Some(record.name), Some(record.value));
-            (row.category, row.preference) = (Some(CATEGORY), preference(record));
-            // RFC 9309 2.2: a rule is in a group. Ours: a line of training is not an exception.
-            row.defect = if record.group.is_none() { Some("no_group") } else { path_defect(record.value) };
-            give(row);
-        });
+        let Source::Robots(robots) = source else {
+            return;
+        };
+        Statement::of_lines(
+            SYSTEM,
+            robots,
+            |record| preference(record).is_some(),
+            &mut |record, row| {
+                (row.path, row.key, row.value) =
+                    (Some(record.value), Some(record.name), Some(record.value));
+                (row.category, row.preference) = (Some(CATEGORY), preference(record));
+                // RFC 9309 2.2: a rule is in a group. Ours: a line of training is not an exception.
+                row.defect = if record.group.is_none() {
+                    Some("no_group")
+                } else {
+                    path_defect(record.value)
+                };
+                give(row);
+            },
+        );
     },
 };
 
 fn preference(record: &Record<'_>) -> Option<Preference> {
     let [no, yes] = NAMES;
-    meaning(&[(no, Preference::Disallow), (yes, Preference::Allow)], record.name)
+    meaning(
+        &[(no, Preference::Disallow), (yes, Preference::Allow)],
+        record.name,
+    )
 }
 
 pub struct AiTrainingPolicy(PathRules<Preference>);
@@ -61,8 +85,8 @@ impl AiTrainingPolicy {
     pub fn new(site: Option<&Site<'_>>) -> Self {
         // An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
         let records = site.into_iter().flat_map(Site::records);
-        let rules =
-            records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
+        let rules = records
+            .filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
         Self(PathRules::new(rules))
     }
 
@@ -70,7 +94,10 @@ impl AiTrainingPolicy {
     /// nothing. RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, unlike with Allow and
     /// Disallow; if none matches, nothing is said, which is not a yes.
     pub fn training(&self, page: &Page<'_>) -> Option<(Preference, Vec<&PathRule<Preference>>)> {
-        let rules = page.path.map(|path| self.0.longest(Some(path))).unwrap_or_default();
+        let rules = page
+            .path
+            .map(|path| self.0.longest(Some(path)))
+            .unwrap_or_default();
         (page.crawl != Preference::Disallow).then(|| decisive(rules, |rule| rule.stated))
     }
 }
@@ -78,7 +105,9 @@ impl AiTrainingPolicy {
 impl Compiled for AiTrainingPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let training = self.training(page);
-        answer.values.push(Value::preference(training.as_ref().map(|(preference, _)| *preference)));
+        answer.values.push(Value::preference(
+            training.as_ref().map(|(preference, _)| *preference),
+        ));
         if let Some((preference, rules)) = training {
             answer.opinion(CATEGORY, preference, grounds_of(rules));
         }

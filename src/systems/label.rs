@@ -56,7 +56,11 @@ impl LabelSet {
 
 impl FromIterator<Label> for LabelSet {
     fn from_iter<I: IntoIterator<Item = Label>>(labels: I) -> Self {
-        Self(labels.into_iter().fold(0, |set, label| set | 1 << label as u8))
+        Self(
+            labels
+                .into_iter()
+                .fold(0, |set, label| set | 1 << label as u8),
+        )
     }
 }
 
@@ -112,12 +116,22 @@ impl Condition {
 impl Mapping {
     /// Returns the mapping of a category whose yes and no always count.
     pub const fn both(category: &'static str, labels: &'static [Label]) -> Self {
-        Self { category, labels, answers: Answers::Both, condition: Condition::Always }
+        Self {
+            category,
+            labels,
+            answers: Answers::Both,
+            condition: Condition::Always,
+        }
     }
 
     /// Returns the mapping of a category whose no always counts.
     pub const fn disallow(category: &'static str, labels: &'static [Label]) -> Self {
-        Self { category, labels, answers: Answers::Disallow, condition: Condition::Always }
+        Self {
+            category,
+            labels,
+            answers: Answers::Disallow,
+            condition: Condition::Always,
+        }
     }
 
     pub const fn only(mut self, condition: Condition) -> Self {

@@ -39,8 +39,8 @@ mod words;
 pub use label::{Answers, Condition, Label, LabelSet, Mapping};
 pub use statement::{Give, Statement, StatementMember};
 pub use system::{
-    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site, SiteFiles,
-    Source, System, Value, Viewpoint,
+    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site,
+    SiteFiles, Source, System, Value, Viewpoint,
 };
 pub use words::{LabelPreferences, UserFileError};
 
@@ -66,7 +66,10 @@ pub static SYSTEMS: &[&System] = &[
 
 /// Returns the system for which a field was written, if another one read it: `aipref` for what `sup` reads in a header.
 pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
-    let about = SYSTEMS.iter().map(|one| one.about).find(|about| about.name == system)?;
+    let about = SYSTEMS
+        .iter()
+        .map(|one| one.about)
+        .find(|about| about.name == system)?;
     about.same_field_as(carrier)
 }
 
@@ -87,7 +90,11 @@ pub fn shown_statements(
     viewpoint: &Viewpoint,
     each: &mut dyn FnMut(&Statement<'_>, Shown),
 ) {
-    shown(system.about().name, |give| system.statements(source, viewpoint, give), each);
+    shown(
+        system.about().name,
+        |give| system.statements(source, viewpoint, give),
+        each,
+    );
 }
 
 /// The same for statements under the name of a system.
@@ -99,12 +106,26 @@ pub fn shown(
     let (mut count, mut carrier) = (0_u64, "");
     statements(&mut |statement| {
         (count, carrier) = (count + 1, statement.carrier);
-        each(statement, if count <= MAX_STATEMENTS { Shown::Row } else { Shown::Counted });
+        each(
+            statement,
+            if count <= MAX_STATEMENTS {
+                Shown::Row
+            } else {
+                Shown::Counted
+            },
+        );
     });
     if count > MAX_STATEMENTS {
         let rest = (count - MAX_STATEMENTS).to_string();
         let unread = Statement::unread(system, carrier, b"");
-        each(&Statement { value: Some(rest.as_bytes()), defect: Some("too_many"), ..unread }, Shown::Row);
+        each(
+            &Statement {
+                value: Some(rest.as_bytes()),
+                defect: Some("too_many"),
+                ..unread
+            },
+            Shown::Row,
+        );
     }
 }
 
@@ -121,12 +142,19 @@ mod tests {
         let fields = [Field::header("content-usage", value.as_bytes())];
         let viewpoint = Viewpoint::new("CCBot").expect("a token");
         let (mut rows, mut rest) = (0, None);
-        shown_statements(&SUP, &Source::Record(&fields), &viewpoint, &mut |statement, shown| {
-            rows += u64::from(shown == Shown::Row);
-            if statement.defect == Some("too_many") {
-                rest = statement.value.map(|value| String::from_utf8_lossy(value).into_owned());
-            }
-        });
+        shown_statements(
+            &SUP,
+            &Source::Record(&fields),
+            &viewpoint,
+            &mut |statement, shown| {
+                rows += u64::from(shown == Shown::Row);
+                if statement.defect == Some("too_many") {
+                    rest = statement
+                        .value
+                        .map(|value| String::from_utf8_lossy(value).into_owned());
+                }
+            },
+        );
         (rows, rest)
     }
 
@@ -141,6 +169,11 @@ mod tests {
     #[test]
     fn local_a_source_without_statements_has_none() {
         let viewpoint = Viewpoint::new("CCBot").expect("a token");
-        shown_statements(&ROBOTS_TAG, &Source::Record(&[]), &viewpoint, &mut |_, _| panic!("a statement"));
+        shown_statements(
+            &ROBOTS_TAG,
+            &Source::Record(&[]),
+            &viewpoint,
+            &mut |_, _| panic!("a statement"),
+        );
     }
 }

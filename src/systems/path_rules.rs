@@ -22,7 +22,10 @@ pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if !value.starts_with(b"/") {
         return (None, value);
     }
-    let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
+    let end = value
+        .iter()
+        .position(|byte| matches!(byte, b' ' | b'\t'))
+        .unwrap_or(value.len());
     let (path, rest) = value.split_at(end);
     (Some(path), trim_blanks(rest))
 }
@@ -70,12 +73,19 @@ impl<T: Clone + Eq + Hash> PathRules<T> {
             let path = path.map(PathPattern::new);
             // "counting the number of bytes in the encoded path"; an absent path has length 0.
             let octets = path.as_ref().map_or(0, PathPattern::octet_count);
-            rules.push(PathRule { lines: vec![line], path, octets, stated });
+            rules.push(PathRule {
+                lines: vec![line],
+                path,
+                octets,
+                stated,
+            });
         }
         // The sort is stable: rules of one length stay in the order of their first lines.
         rules.sort_by_key(|rule| Reverse(rule.octets));
         // An empty pattern matches nothing.
-        let patterns = rules.iter().map(|rule| rule.path.as_ref().map_or(&b""[..], PathPattern::as_bytes));
+        let patterns = rules
+            .iter()
+            .map(|rule| rule.path.as_ref().map_or(&b""[..], PathPattern::as_bytes));
         let index = PatternIndex::new(patterns.zip(rules.iter().map(|rule| rule.octets as u64)));
         Self { rules, index }
     }
@@ -90,8 +100,10 @@ impl<T> PathRules<T> {
     /// Returns the rules with the longest path that matches; a page without a path has the rules without one.
     pub fn longest<'a>(&'a self, path: Option<&UrlPath>) -> Vec<&'a PathRule<T>> {
         let best = path.map(|path| self.index.best(path)).unwrap_or_default();
-        let mut found: Vec<&PathRule<T>> =
-            best.numbers().filter_map(|place| self.rules.get(place as usize)).collect();
+        let mut found: Vec<&PathRule<T>> = best
+            .numbers()
+            .filter_map(|place| self.rules.get(place as usize))
+            .collect();
         if found.is_empty() {
             let shortest = self.rules.iter().rev().take_while(|rule| rule.octets == 0);
             found.extend(shortest.filter(|rule| rule.path.is_none()));
@@ -102,15 +114,28 @@ impl<T> PathRules<T> {
 
     /// Returns the matching rules with shorter paths.
     pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T>> {
-        let octets = self.longest(Some(path)).first().map_or(0, |rule| rule.octets);
-        let matches = |rule: &PathRule<T>| rule.path.as_ref().is_none_or(|pattern| pattern.matches(path));
-        self.rules.iter().filter(move |rule| rule.octets < octets && matches(rule))
+        let octets = self
+            .longest(Some(path))
+            .first()
+            .map_or(0, |rule| rule.octets);
+        let matches = |rule: &PathRule<T>| {
+            rule.path
+                .as_ref()
+                .is_none_or(|pattern| pattern.matches(path))
+        };
+        self.rules
+            .iter()
+            .filter(move |rule| rule.octets < octets && matches(rule))
     }
 }
 
 /// Returns the lines of rules, in order.
 pub fn lines_of<'a, T: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T>>) -> Vec<u32> {
-    let mut lines: Vec<u32> = rules.into_iter().flat_map(|rule| &rule.lines).copied().collect();
+    let mut lines: Vec<u32> = rules
+        .into_iter()
+        .flat_map(|rule| &rule.lines)
+        .copied()
+        .collect();
     lines.sort_unstable();
     lines
 }
@@ -119,13 +144,18 @@ pub fn lines_of<'a, T: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T>>) -> 
 pub fn grounds_of<'g, 'a, T: 'a>(
     rules: impl IntoIterator<Item = &'a PathRule<T>>,
 ) -> impl Iterator<Item = Ground<'g>> {
-    first_lines(rules).into_iter().map(|line| Ground::line(CaptureKind::Robots.as_str(), line))
+    first_lines(rules)
+        .into_iter()
+        .map(|line| Ground::line(CaptureKind::Robots.as_str(), line))
 }
 
 /// Returns the first lines of rules, at most as many as an opinion can rest on.
 pub fn first_lines<'a, T: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T>>) -> Vec<u32> {
-    let mut lines: Vec<u32> =
-        rules.into_iter().flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();
+    let mut lines: Vec<u32> = rules
+        .into_iter()
+        .flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS))
+        .copied()
+        .collect();
     lines.sort_unstable();
     lines.truncate(MAX_GROUNDS);
     lines
@@ -160,7 +190,11 @@ mod tests {
             ("/a \t train-ai=n", Some("/a"), "train-ai=n"),
             ("\t/a\t\t", Some("/a"), ""),
         ] {
-            assert_eq!(split_path(value.as_bytes()), (path.map(str::as_bytes), rest.as_bytes()), "{value}");
+            assert_eq!(
+                split_path(value.as_bytes()),
+                (path.map(str::as_bytes), rest.as_bytes()),
+                "{value}"
+            );
         }
     }
 

@@ -22,7 +22,9 @@ pub static PAY_PER_CRAWL: System = System {
     },
     compile: |_, _| Box::new(()),
     statements: |source, _, give| {
-        let Source::Record(fields) = source else { return };
+        let Source::Record(fields) = source else {
+            return;
+        };
         for field in header_fields(fields, &NAMES) {
             give(&Statement {
                 key: Some(field.name.as_bytes()),

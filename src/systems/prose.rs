@@ -42,7 +42,11 @@ impl<'a> CommentLine<'a> {
         let at = memchr::memchr(b'#', line)?;
         let (before, comment) = line.split_at(at);
         let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
-        Some(Self { number, comment, is_alone: before.trim_ascii().is_empty() })
+        Some(Self {
+            number,
+            comment,
+            is_alone: before.trim_ascii().is_empty(),
+        })
     }
 }
 
@@ -51,7 +55,10 @@ fn give_comment_statements(robots: &RobotsTxt, give: &mut Give<'_>) {
     if memchr::memchr(b'#', robots.bytes()).is_none() {
         return;
     }
-    let mut comments = robots.lines().filter_map(|(number, line)| CommentLine::of(number, line)).peekable();
+    let mut comments = robots
+        .lines()
+        .filter_map(|(number, line)| CommentLine::of(number, line))
+        .peekable();
     let (mut words, mut next_words) = (Vec::new(), Vec::new());
     let mut is_read = false;
     while let Some(line) = comments.next() {
@@ -60,8 +67,9 @@ fn give_comment_statements(robots: &RobotsTxt, give: &mut Give<'_>) {
             push_words(line.comment, &mut words);
         }
         let own = words.len();
-        let continues =
-            |next: &&CommentLine<'_>| line.is_alone && next.is_alone && line.number + 1 == next.number;
+        let continues = |next: &&CommentLine<'_>| {
+            line.is_alone && next.is_alone && line.number + 1 == next.number
+        };
         if let Some(next) = comments.peek().filter(continues) {
             next_words.clear();
             push_words(next.comment, &mut next_words);
@@ -94,7 +102,11 @@ fn classes(words: &[u8], own: usize) -> impl Iterator<Item = &'static str> {
         }
         at += memchr::memchr(b' ', rest).map_or(rest.len(), |blank| blank + 1);
     }
-    PHRASES.into_iter().zip(found).filter(|(_, found)| *found).map(|((class, _), _)| class)
+    PHRASES
+        .into_iter()
+        .zip(found)
+        .filter(|(_, found)| *found)
+        .map(|((class, _), _)| class)
 }
 
 /// Returns the phrases that begin with the first letter of `words`.
@@ -102,7 +114,8 @@ fn phrases_from(words: &[u8]) -> &'static [(&'static str, usize)] {
     let first = words.first();
     let from = SORTED.partition_point(|(phrase, _)| phrase.as_bytes().first() < first);
     let rest = SORTED.get(from..).unwrap_or_default();
-    rest.get(..rest.partition_point(|(phrase, _)| phrase.as_bytes().first() == first)).unwrap_or_default()
+    rest.get(..rest.partition_point(|(phrase, _)| phrase.as_bytes().first() == first))
+        .unwrap_or_default()
 }
 
 /// Writes the words of a comment, each with one blank behind it: in lower case, Latin letters without their accents. Ours:
@@ -115,8 +128,14 @@ fn push_words(comment: &[u8], words: &mut Vec<u8>) {
         None => {}
     };
     for chunk in comment.utf8_chunks() {
-        chunk.valid().chars().for_each(|letter| part(plain_letter(letter)));
-        chunk.invalid().iter().for_each(|byte| part(plain_letter(char::from(*byte))));
+        chunk
+            .valid()
+            .chars()
+            .for_each(|letter| part(plain_letter(letter)));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| part(plain_letter(char::from(*byte))));
     }
     part(None);
 }
@@ -184,7 +203,8 @@ const PHRASES: [(&str, &str); 3] = [
 /// Each phrase with the place of its class, in the order of the bytes.
 static SORTED: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
     let phrases = PHRASES.iter().zip(0..);
-    let phrases = phrases.flat_map(|((_, list), class)| list.split(", ").map(move |phrase| (phrase, class)));
+    let phrases =
+        phrases.flat_map(|((_, list), class)| list.split(", ").map(move |phrase| (phrase, class)));
     let mut phrases: Vec<(&str, usize)> = phrases.collect();
     phrases.sort_unstable();
     phrases
@@ -207,9 +227,15 @@ mod tests {
         let mut documented = BTreeSet::new();
         for row in rules.lines() {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-            let class = PHRASES.iter().position(|(class, _)| cells.get(2) == Some(&&*format!("`{class}`")));
+            let class = PHRASES
+                .iter()
+                .position(|(class, _)| cells.get(2) == Some(&&*format!("`{class}`")));
             if let (Some(class), Some(phrases)) = (class, cells.get(3)) {
-                documented.extend(phrases.split(", ").map(|phrase| (phrase.trim_matches('`'), class)));
+                documented.extend(
+                    phrases
+                        .split(", ")
+                        .map(|phrase| (phrase.trim_matches('`'), class)),
+                );
             }
         }
         assert_eq!(SORTED.iter().copied().collect::<BTreeSet<_>>(), documented);

@@ -43,7 +43,12 @@ pub struct StatementMember<'a> {
 
 impl<'a> Statement<'a> {
     pub fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
-        Self { system, carrier, raw, ..Self::default() }
+        Self {
+            system,
+            carrier,
+            raw,
+            ..Self::default()
+        }
     }
 
     pub fn of_field(system: &'static str, field: &Field<'a>) -> Self {
@@ -51,14 +56,23 @@ impl<'a> Statement<'a> {
     }
 
     pub fn fill(&mut self, member: StatementMember<'a>) {
-        let StatementMember { key, value, category, preference, defect } = member;
+        let StatementMember {
+            key,
+            value,
+            category,
+            preference,
+            defect,
+        } = member;
         (self.key, self.value, self.category) = (Some(key), value, category);
         (self.preference, self.defect) = (preference, defect);
     }
 
     /// Passes on its whole line or field, which says nothing.
     pub fn give_whole(&mut self, defect: &'static str, give: &mut Give<'_>) {
-        self.fill(StatementMember { defect: Some(defect), ..StatementMember::default() });
+        self.fill(StatementMember {
+            defect: Some(defect),
+            ..StatementMember::default()
+        });
         self.key = None;
         give(self);
     }
@@ -85,7 +99,10 @@ impl<'a> Statement<'a> {
             Preference::Allow => Preference::Unknown,
             Preference::Disallow | Preference::Unknown => preference,
         });
-        Self { preference, ..self.clone() }
+        Self {
+            preference,
+            ..self.clone()
+        }
     }
 
     /// Passes on the lines of a system in a robots.txt, those before any group first, each with its unread statement. One
@@ -101,7 +118,10 @@ impl<'a> Statement<'a> {
             (row.line, row.raw) = (Some(record.line), record.text);
             each(record, row);
         };
-        robots.records_before_groups().filter(&is_line).for_each(|record| give(&mut row, &record));
+        robots
+            .records_before_groups()
+            .filter(&is_line)
+            .for_each(|record| give(&mut row, &record));
         for group in robots.groups() {
             let mut records = group.records().filter(&is_line).peekable();
             if records.peek().is_some() {

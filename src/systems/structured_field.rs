@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 
 use sfv::visitor::{
-    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ListVisitor, ParameterVisitor,
+    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ListVisitor,
+    ParameterVisitor,
 };
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
@@ -85,7 +86,9 @@ impl Member<'_> {
 
 /// Returns the values of the header fields of these names, in their order.
 pub fn header_lines<'a>(fields: &[Field<'a>], names: &'static [&'static str]) -> Vec<&'a [u8]> {
-    header_fields(fields, names).map(|field| field.value).collect()
+    header_fields(fields, names)
+        .map(|field| field.value)
+        .collect()
 }
 
 /// Returns the value of a field that came on these lines, `None` if it did not come. RFC 9651 4.2: lines are joined by a comma
@@ -105,24 +108,36 @@ pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
 pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_dictionary_with_visitor(Members::default());
     // Only errors of visitors lack an index, and our visitors never fail.
-    parsed.map_err(|error| Defect::NotADictionary { at_byte: error.index().unwrap_or(value.len()) })
+    parsed.map_err(|error| Defect::NotADictionary {
+        at_byte: error.index().unwrap_or(value.len()),
+    })
 }
 
 /// Returns the members of a list in their order.
 pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_list_with_visitor(Members::default());
-    parsed.map_err(|error| Defect::NotAList { at_byte: error.index().unwrap_or(value.len()) })
+    parsed.map_err(|error| Defect::NotAList {
+        at_byte: error.index().unwrap_or(value.len()),
+    })
 }
 
 fn parser(value: &[u8]) -> Result<Parser<'_>, Defect> {
     let bytes = value.len();
-    if bytes > MAX_FIELD_BYTES { Err(Defect::TooLong { bytes }) } else { Ok(Parser::new(value)) }
+    if bytes > MAX_FIELD_BYTES {
+        Err(Defect::TooLong { bytes })
+    } else {
+        Ok(Parser::new(value))
+    }
 }
 
 /// Returns the texts between separators that are outside of strings. An inner list has blanks, but no commas: RFC 9651 4.2.1.2.
 pub(super) fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let mut places = with_places(text);
-    text.split(move |byte| places.next().is_some_and(|(_, is_outside)| is_outside && *byte == separator))
+    text.split(move |byte| {
+        places
+            .next()
+            .is_some_and(|(_, is_outside)| is_outside && *byte == separator)
+    })
 }
 
 /// Returns the bytes of a text, each with whether it is outside of strings.
@@ -154,7 +169,9 @@ impl StringPlace {
             (Self::Percent, b'"') => Self::DisplayString,
             (Self::Outside | Self::Percent, b'%') => Self::Percent,
             (Self::String, b'\\') => Self::Escape,
-            (Self::String | Self::DisplayString, b'"') | (Self::Outside | Self::Percent, _) => Self::Outside,
+            (Self::String | Self::DisplayString, b'"') | (Self::Outside | Self::Percent, _) => {
+                Self::Outside
+            }
             (Self::String | Self::DisplayString, _) => self,
         }
     }
@@ -168,7 +185,10 @@ impl<'de> DictionaryVisitor<'de> for Members<'de> {
     type Error = Infallible;
 
     fn entry(&mut self, key: &'de KeyRef) -> Result<impl EntryVisitor<'de>, Infallible> {
-        Ok(self.0.push_mut(Member { key: key.as_str(), ..Member::default() }))
+        Ok(self.0.push_mut(Member {
+            key: key.as_str(),
+            ..Member::default()
+        }))
     }
 
     fn finish(self) -> Result<Self::Out, Infallible> {
@@ -221,7 +241,11 @@ impl<'de> ParameterVisitor<'de> for &mut Member<'de> {
     type Out = ();
     type Error = Infallible;
 
-    fn parameter(&mut self, key: &'de KeyRef, value: BareItemFromInput<'de>) -> Result<(), Infallible> {
+    fn parameter(
+        &mut self,
+        key: &'de KeyRef,
+        value: BareItemFromInput<'de>,
+    ) -> Result<(), Infallible> {
         self.parameters.push((key.as_str(), value));
         Ok(())
     }
@@ -240,21 +264,37 @@ mod tests {
         let value = |lines: &[&'static [u8]]| field_value(lines).map(Cow::into_owned);
         assert_eq!(value(&[]), None);
         assert_eq!(value(&[b" \tai=n\t"]).as_deref(), Some(&b"ai=n"[..]));
-        assert_eq!(value(&[b"ai=n ", b"", b"\ttdm=y"]).as_deref(), Some(&b"ai=n, , tdm=y"[..]));
+        assert_eq!(
+            value(&[b"ai=n ", b"", b"\ttdm=y"]).as_deref(),
+            Some(&b"ai=n, , tdm=y"[..])
+        );
         // A value may be split over lines; joined, it is whole again.
-        assert_eq!(value(&[b"foo=\"a", b"b\", search=n"]).as_deref(), Some(&b"foo=\"a, b\", search=n"[..]));
+        assert_eq!(
+            value(&[b"foo=\"a", b"b\", search=n"]).as_deref(),
+            Some(&b"foo=\"a, b\", search=n"[..])
+        );
     }
 
     #[test]
     fn rfc9651_4_2_failure_has_the_byte() {
-        for (value, at_byte) in
-            [("train-ai = n", 9), ("Train-AI=n", 0), ("train-ai=n,", 10), ("\tsearch=y", 0), ("a=\"", 3)]
-        {
+        for (value, at_byte) in [
+            ("train-ai = n", 9),
+            ("Train-AI=n", 0),
+            ("train-ai=n,", 10),
+            ("\tsearch=y", 0),
+            ("a=\"", 3),
+        ] {
             let found = dictionary(value.as_bytes()).map(|members| members.len());
             assert_eq!(found, Err(Defect::NotADictionary { at_byte }), "{value}");
         }
-        for (value, at_byte) in [("a;Bad", 2), ("a,", 1), ("a ;x", 2), ("a;x=", 4), ("\ta", 0), ("a;x=\"", 5)]
-        {
+        for (value, at_byte) in [
+            ("a;Bad", 2),
+            ("a,", 1),
+            ("a ;x", 2),
+            ("a;x=", 4),
+            ("\ta", 0),
+            ("a;x=\"", 5),
+        ] {
             let found = list(value.as_bytes()).map(|members| members.len());
             assert_eq!(found, Err(Defect::NotAList { at_byte }), "{value}");
         }
@@ -266,7 +306,10 @@ mod tests {
     fn local_a_field_has_at_most_64_kib() {
         let field = |bytes: usize| [b"a".as_slice(), &b" ".repeat(bytes - 1)].concat();
         let bytes = MAX_FIELD_BYTES + 1;
-        for (long, too_long) in [(MAX_FIELD_BYTES, None), (bytes, Some(Defect::TooLong { bytes }))] {
+        for (long, too_long) in [
+            (MAX_FIELD_BYTES, None),
+            (bytes, Some(Defect::TooLong { bytes })),
+        ] {
             assert_eq!(dictionary(&field(long)).err(), too_long);
             assert_eq!(list(&field(long)).err(), too_long);
         }

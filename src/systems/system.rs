@@ -116,7 +116,11 @@ pub enum LineScope {
 }
 
 impl Lines {
-    pub const NONE: Self = Self { names: &[], column: None, scope: LineScope::Site };
+    pub const NONE: Self = Self {
+        names: &[],
+        column: None,
+        scope: LineScope::Site,
+    };
 
     /// Returns the lines of a system with a column of `robots`: its name and description.
     pub const fn new(
@@ -125,7 +129,11 @@ impl Lines {
         about: &'static str,
         scope: LineScope,
     ) -> Self {
-        Self { names, column: Some(Column::boolean(column, about).or_null()), scope }
+        Self {
+            names,
+            column: Some(Column::boolean(column, about).or_null()),
+            scope,
+        }
     }
 }
 
@@ -199,7 +207,10 @@ impl<'a> Answer<'a> {
 
     /// Adds a no that rests on these fields, if there are any: the metas of READ-19.
     pub fn noes(&mut self, category: &'a str, fields: impl IntoIterator<Item = Field<'a>>) {
-        let grounds: Vec<Ground<'a>> = fields.into_iter().map(|field| Ground::field(&field)).collect();
+        let grounds: Vec<Ground<'a>> = fields
+            .into_iter()
+            .map(|field| Ground::field(&field))
+            .collect();
         if !grounds.is_empty() {
             self.opinion(category, Preference::Disallow, grounds);
         }
@@ -229,16 +240,29 @@ pub struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// Returns a line of a site file that has one path.
     pub const fn line(carrier: &'static str, line: u32) -> Self {
-        Self { carrier, copy: 0, line: Some(line), raw: None }
+        Self {
+            carrier,
+            copy: 0,
+            line: Some(line),
+            raw: None,
+        }
     }
 
     /// Returns a line of one of the copies of a site file.
     pub const fn line_of_copy(kind: CaptureKind, copy: usize, line: u32) -> Self {
-        Self { copy, ..Self::line(kind.as_str(), line) }
+        Self {
+            copy,
+            ..Self::line(kind.as_str(), line)
+        }
     }
 
     pub fn field(field: &Field<'a>) -> Self {
-        Self { carrier: field.carrier.as_str(), copy: 0, line: None, raw: Some(field.value) }
+        Self {
+            carrier: field.carrier.as_str(),
+            copy: 0,
+            line: None,
+            raw: Some(field.value),
+        }
     }
 }
 

@@ -13,7 +13,9 @@
 //! Left out: who belongs to whom, which is what the file is otherwise about and not a preference.
 
 use super::words::{YES_NO, decisive, meaning};
-use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System};
+use super::{
+    About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System,
+};
 use super::{Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -37,12 +39,17 @@ pub static TRUST_TXT: System = System {
         )],
         column_prefix: "trust_txt_",
         site_file: Some(CaptureKind::TrustTxt),
-        labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+        labels: &[Mapping::both(
+            CATEGORY,
+            &[Label::TrainAi, Label::TrainGenai],
+        )],
         ..About::NONE
     },
     compile: |files, _| Box::new(TrustTxtPolicy::new(files.copies)),
     statements: |source, _, give| {
-        let Source::SiteFile(CaptureKind::TrustTxt, body) = source else { return };
+        let Source::SiteFile(CaptureKind::TrustTxt, body) = source else {
+            return;
+        };
         let last = TrustLine::last(body).map(|(line, _)| line);
         TrustLine::all(body.bytes).for_each(|line| give(&line.statement(last)));
     },
@@ -61,13 +68,20 @@ impl<'a> TrustLine<'a> {
             let raw = line.split(|byte| *byte == b'#').next()?.trim_ascii();
             let (name, value) = split_once(raw, b'=')?;
             let (name, value) = (name.trim_ascii(), value.trim_ascii());
-            is_variable(name).then_some(Self { number, raw, name, value })
+            is_variable(name).then_some(Self {
+                number,
+                raw,
+                name,
+                value,
+            })
         })
     }
 
     /// Returns the line that counts, and what it says.
     fn last(body: &FileBody<'a>) -> Option<(u32, Preference)> {
-        Self::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?))).last()
+        Self::all(body.bytes)
+            .filter_map(|line| Some((line.number, line.preference()?)))
+            .last()
     }
 
     fn preference(&self) -> Option<Preference> {
@@ -78,7 +92,11 @@ impl<'a> TrustLine<'a> {
     fn statement(&self, last: Option<u32>) -> Statement<'a> {
         let preference = self.preference();
         let is_superseded = last.is_some_and(|last| self.number < last);
-        let defect = if is_superseded { "superseded" } else { "unknown_value" };
+        let defect = if is_superseded {
+            "superseded"
+        } else {
+            "unknown_value"
+        };
         Statement {
             key: Some(self.name),
             value: Some(self.value),
@@ -106,8 +124,10 @@ struct TrustTxtPolicy(Preference, Vec<(usize, u32, Preference)>);
 
 impl TrustTxtPolicy {
     fn new(copies: &[FileBody<'_>]) -> Self {
-        let last = |(copy, body)| TrustLine::last(body).map(|(line, preference)| (copy, line, preference));
-        let (training, lines) = decisive(copies.iter().enumerate().filter_map(last), |(.., one)| *one);
+        let last =
+            |(copy, body)| TrustLine::last(body).map(|(line, preference)| (copy, line, preference));
+        let (training, lines) =
+            decisive(copies.iter().enumerate().filter_map(last), |(.., one)| *one);
         Self(training, lines)
     }
 }
@@ -116,7 +136,8 @@ impl Compiled for TrustTxtPolicy {
     fn answer<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let Self(training, lines) = self;
         answer.values.push(Value::Word(training.as_str()));
-        let ground = |(copy, line, _): &_| Ground::line_of_copy(CaptureKind::TrustTxt, *copy, *line);
+        let ground =
+            |(copy, line, _): &_| Ground::line_of_copy(CaptureKind::TrustTxt, *copy, *line);
         answer.opinion(CATEGORY, *training, lines.iter().map(ground));
     }
 }

@@ -14,16 +14,26 @@ pub struct UserFileError {
     pub fault: String,
 }
 
-pub(super) const YES_NO: [(&str, Preference); 2] = [("yes", Preference::Allow), ("no", Preference::Disallow)];
+pub(super) const YES_NO: [(&str, Preference); 2] =
+    [("yes", Preference::Allow), ("no", Preference::Disallow)];
 
 /// Returns what a word means by a table, compared without case.
 pub(super) fn meaning<T: Copy>(table: &[(&str, T)], word: &[u8]) -> Option<T> {
-    table.iter().find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes())).map(|(_, meaning)| *meaning)
+    table
+        .iter()
+        .find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes()))
+        .map(|(_, meaning)| *meaning)
 }
 
 /// Returns the members between commas, each split at its first `=` and trimmed. Ours: an empty member says nothing.
-pub(super) fn members(text: &[u8], trim: fn(&[u8]) -> &[u8]) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
-    let members = text.split(|byte| *byte == b',').map(trim).filter(|member| !member.is_empty());
+pub(super) fn members(
+    text: &[u8],
+    trim: fn(&[u8]) -> &[u8],
+) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
+    let members = text
+        .split(|byte| *byte == b',')
+        .map(trim)
+        .filter(|member| !member.is_empty());
     members.map(move |member| match split_once(member, b'=') {
         Some((key, value)) => (trim(key), Some(trim(value))),
         None => (member, None),
@@ -59,7 +69,9 @@ pub(super) fn decisive<T>(
     says: impl Fn(&T) -> Preference,
 ) -> (Preference, Vec<T>) {
     let mut said: Vec<T> = said.into_iter().collect();
-    let preference = said.iter().fold(Preference::Unknown, |all, one| all.and(says(one)));
+    let preference = said
+        .iter()
+        .fold(Preference::Unknown, |all, one| all.and(says(one)));
     said.retain(|one| says(one) == preference);
     (preference, said)
 }
@@ -90,13 +102,22 @@ impl<const N: usize> LabelPreferences<N> {
 
     /// Returns only its noes; `None` if there are none.
     pub fn noes(self) -> Option<Self> {
-        let no = |one: Preference| if one == Preference::Disallow { one } else { Preference::Unknown };
+        let no = |one: Preference| {
+            if one == Preference::Disallow {
+                one
+            } else {
+                Preference::Unknown
+            }
+        };
         Some(Self(self.0.map(no))).filter(|noes| *noes != Self::UNKNOWN)
     }
 
     /// draft-ietf-aipref-vocab-03, Combining Preferences: "the following process applies to each usage category".
     pub fn and(mut self, other: &Self) -> Self {
-        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine = mine.and(*theirs));
+        self.0
+            .iter_mut()
+            .zip(&other.0)
+            .for_each(|(mine, theirs)| *mine = mine.and(*theirs));
         self
     }
 }

@@ -63,7 +63,9 @@ impl AgentSets {
             let lists = lists(resolver, set);
             let known: &Lists<'_> = by_number.entry(*number).or_insert_with(|| lists.clone());
             if *known != lists {
-                return Err(io::Error::other(format!("two sets of agents have the number {number}")));
+                return Err(io::Error::other(format!(
+                    "two sets of agents have the number {number}"
+                )));
             }
         }
         let mut rows = Rows::new(&AGENT_SETS);
@@ -91,7 +93,11 @@ fn number(lists: &Lists<'_>) -> i64 {
         }
         digest.update("\n");
     }
-    digest.finalize().iter().take(8).fold(0, |number, byte| number << 8 | i64::from(*byte))
+    digest
+        .finalize()
+        .iter()
+        .take(8)
+        .fold(0, |number, byte| number << 8 | i64::from(*byte))
 }
 
 slice! {
@@ -136,18 +142,28 @@ mod tests {
         ];
         assert_eq!(
             numbers,
-            [5_168_518_646_524_928_183, 7_655_262_954_938_758_934, -2_774_349_905_137_152_822]
+            [
+                5_168_518_646_524_928_183,
+                7_655_262_954_938_758_934,
+                -2_774_349_905_137_152_822
+            ]
         );
     }
 
     #[test]
     fn local_a_set_has_one_row_and_two_sets_with_one_number_are_refused() {
         let resolver = resolver();
-        let (open, all) = (ClosedTokens::default(), ClosedTokens::unreachable(&resolver));
+        let (open, all) = (
+            ClosedTokens::default(),
+            ClosedTokens::unreachable(&resolver),
+        );
         // The same tokens, written in another way.
         let mut emptied = TokenSet::first(2);
         (0..2).for_each(|token| emptied.remove(token));
-        let emptied = ClosedTokens { full: emptied, ..open.clone() };
+        let emptied = ClosedTokens {
+            full: emptied,
+            ..open.clone()
+        };
         let mut sets = AgentSets::default();
         let numbers = [&open, &all, &emptied, &all].map(|set| sets.number(&resolver, set));
         assert_eq!((numbers[0], numbers[1]), (numbers[2], numbers[3]));
@@ -156,9 +172,15 @@ mod tests {
         sets.add(others);
         let rows = sets.rows(&resolver).expect("the numbers differ");
         let found = SetRows::new(&rows).expect("its columns");
-        assert_eq!((found.count(), found.number(0) < found.number(1)), (2, true));
+        assert_eq!(
+            (found.count(), found.number(0) < found.number(1)),
+            (2, true)
+        );
         sets.numbers.insert(all, numbers[0]);
         let error = sets.rows(&resolver).expect_err("one number").to_string();
-        assert_eq!(error, format!("two sets of agents have the number {}", numbers[0]));
+        assert_eq!(
+            error,
+            format!("two sets of agents have the number {}", numbers[0])
+        );
     }
 }

@@ -69,8 +69,12 @@ cells! {
     }
 }
 
-pub static ARCHIVES: Table =
-    Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
+pub static ARCHIVES: Table = Table {
+    name: "archives",
+    folder: "evidence/archives",
+    row: "input",
+    columns: || vec![COLUMNS],
+};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -134,8 +138,14 @@ pub struct Design {
 
 impl Display for Design {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(text, "list {} of {} archives", self.list_digest, self.archives)?;
-        self.sample.map_or(Ok(()), |(sample, seed)| write!(text, ", sample {sample}, seed {seed}"))
+        write!(
+            text,
+            "list {} of {} archives",
+            self.list_digest, self.archives
+        )?;
+        self.sample.map_or(Ok(()), |(sample, seed)| {
+            write!(text, ", sample {sample}, seed {seed}")
+        })
     }
 }
 
@@ -171,7 +181,11 @@ pub struct ArchiveRow {
 
 impl ArchiveRow {
     pub fn unread(outcome: Outcome, detail: Option<String>) -> Self {
-        Self { outcome, detail, ..Self::default() }
+        Self {
+            outcome,
+            detail,
+            ..Self::default()
+        }
     }
 
     pub fn captures(&self) -> u64 {

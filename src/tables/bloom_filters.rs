@@ -24,16 +24,26 @@ impl BloomFilters {
         let (bytes, footer) = (file.bytes(), Slices::footer(file)?);
         let place = |group: &RowGroupMetaData| {
             let mut chunks = group.columns().iter();
-            place(chunks.find(|chunk| chunk.column_path().string() == column)?, bytes)
+            place(
+                chunks.find(|chunk| chunk.column_path().string() == column)?,
+                bytes,
+            )
         };
-        let groups = footer.row_groups().iter().filter(|group| group.num_rows() > 0);
-        Ok(Self { places: groups.map(place).collect() })
+        let groups = footer
+            .row_groups()
+            .iter()
+            .filter(|group| group.num_rows() > 0);
+        Ok(Self {
+            places: groups.map(place).collect(),
+        })
     }
 
     /// Returns whether the file in which they were found may have a row with one of some values.
     pub fn may_have(&self, file: &dyn StoredFile, values: &[&str]) -> io::Result<bool> {
         for place in &self.places {
-            let Some((start, length)) = *place else { return Ok(true) };
+            let Some((start, length)) = *place else {
+                return Ok(true);
+            };
             let mut bytes = vec![0; length];
             file.read_range(start, &mut bytes)?;
             let may_have = || {
@@ -52,8 +62,13 @@ impl BloomFilters {
 fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
     let start = u64::try_from(chunk.bloom_filter_offset()?).ok()?;
     let length = u64::try_from(chunk.bloom_filter_length()?).ok()?;
-    let is_inside = start.checked_add(length).is_some_and(|end| end <= file_bytes);
-    usize::try_from(length).ok().filter(|_| is_inside).map(|length| (start, length))
+    let is_inside = start
+        .checked_add(length)
+        .is_some_and(|end| end <= file_bytes);
+    usize::try_from(length)
+        .ok()
+        .filter(|_| is_inside)
+        .map(|length| (start, length))
 }
 
 #[cfg(test)]
@@ -75,7 +90,10 @@ mod tests {
             part.commit().expect("written");
             let file: Arc<dyn StoredFile> = store.open("part").expect("a file").into();
             let filters = BloomFilters::find(&file, "warc_filename").expect("a footer");
-            assert_eq!(filters.may_have(&*file, &["b.warc"]).expect("filters"), count > 0);
+            assert_eq!(
+                filters.may_have(&*file, &["b.warc"]).expect("filters"),
+                count > 0
+            );
         }
     }
 }

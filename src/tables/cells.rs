@@ -8,7 +8,8 @@ use super::{data_type, element_field, struct_fields};
 use crate::web::column::{Column, Kind, Nulls};
 use crate::web::timestamp::Timestamp;
 use arrow_array::builder::{
-    ArrayBuilder, BinaryBuilder, BooleanBuilder, ListBuilder, PrimitiveBuilder, StringBuilder, make_builder,
+    ArrayBuilder, BinaryBuilder, BooleanBuilder, ListBuilder, PrimitiveBuilder, StringBuilder,
+    make_builder,
 };
 use arrow_array::types::{
     ArrowPrimitiveType, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType as MicrosType,
@@ -68,19 +69,33 @@ impl Builder {
 }
 
 /// Returns a column of lists of structs, and starts anew.
-fn structs(cells: &mut Cells, ends: &mut Vec<i32>, nulls: &mut NullBufferBuilder) -> io::Result<ListArray> {
+fn structs(
+    cells: &mut Cells,
+    ends: &mut Vec<i32>,
+    nulls: &mut NullBufferBuilder,
+) -> io::Result<ListArray> {
     let fields = struct_fields(cells.columns.iter().map(|(column, _)| *column));
-    let structs = StructArray::try_new(fields.clone(), cells.finish()?, None).map_err(io::Error::other)?;
+    let structs =
+        StructArray::try_new(fields.clone(), cells.finish()?, None).map_err(io::Error::other)?;
     let ends = OffsetBuffer::new(std::mem::replace(ends, vec![0]).into());
     let element = element_field(DataType::Struct(fields));
-    ListArray::try_new(Arc::new(element), ends, Arc::new(structs), nulls.finish()).map_err(io::Error::other)
+    ListArray::try_new(Arc::new(element), ends, Arc::new(structs), nulls.finish())
+        .map_err(io::Error::other)
 }
 
 impl Cells {
     pub(crate) fn new(columns: impl IntoIterator<Item = &'static Column>, rows: usize) -> Self {
-        let columns: Vec<_> =
-            columns.into_iter().map(|column| (column, Builder::new(column, rows))).collect();
-        Self { next: columns.len(), columns, rows: 0, bytes: 0, error: None }
+        let columns: Vec<_> = columns
+            .into_iter()
+            .map(|column| (column, Builder::new(column, rows)))
+            .collect();
+        Self {
+            next: columns.len(),
+            columns,
+            rows: 0,
+            bytes: 0,
+            error: None,
+        }
     }
 
     pub(crate) fn begin_row(&mut self) {
@@ -94,13 +109,22 @@ impl Cells {
             return Err(io::Error::other(error));
         }
         (self.rows, self.bytes) = (0, 0);
-        self.columns.iter_mut().map(|(_, builder)| builder.finish()).collect()
+        self.columns
+            .iter_mut()
+            .map(|(_, builder)| builder.finish())
+            .collect()
     }
 
     /// Appends a text.
     pub fn text(&mut self, name: &str, text: impl AsRef<str>) {
         let text = text.as_ref();
-        self.value(name, Nulls::Never, Some(text), END_BYTES + text.len(), StringBuilder::append_option);
+        self.value(
+            name,
+            Nulls::Never,
+            Some(text),
+            END_BYTES + text.len(),
+            StringBuilder::append_option,
+        );
     }
 
     /// Appends a text or NULL.
@@ -118,7 +142,13 @@ impl Cells {
 
     /// Appends bytes.
     pub fn binary(&mut self, name: &str, bytes: &[u8]) {
-        self.value(name, Nulls::Never, Some(bytes), END_BYTES + bytes.len(), BinaryBuilder::append_option);
+        self.value(
+            name,
+            Nulls::Never,
+            Some(bytes),
+            END_BYTES + bytes.len(),
+            BinaryBuilder::append_option,
+        );
     }
 
     /// Appends bytes or NULL.
@@ -134,12 +164,24 @@ impl Cells {
 
     /// Appends a truth value.
     pub fn boolean(&mut self, name: &str, truth: bool) {
-        self.value(name, Nulls::Never, Some(truth), size_of::<bool>(), BooleanBuilder::append_option);
+        self.value(
+            name,
+            Nulls::Never,
+            Some(truth),
+            size_of::<bool>(),
+            BooleanBuilder::append_option,
+        );
     }
 
     /// Appends a truth value or NULL.
     pub fn boolean_or_null(&mut self, name: &str, truth: Option<bool>) {
-        self.value(name, Nulls::Allowed, truth, size_of::<bool>(), BooleanBuilder::append_option);
+        self.value(
+            name,
+            Nulls::Allowed,
+            truth,
+            size_of::<bool>(),
+            BooleanBuilder::append_option,
+        );
     }
 
     /// Appends a number of 16 bits, or NULL; a number that is too large is NULL.
@@ -150,7 +192,11 @@ impl Cells {
 
     /// Appends a number of 32 bits; a number that is too large becomes the largest.
     pub fn int32(&mut self, name: &str, number: impl TryInto<i32>) {
-        self.number_cell::<Int32Type>(name, Nulls::Never, Some(number.try_into().unwrap_or(i32::MAX)));
+        self.number_cell::<Int32Type>(
+            name,
+            Nulls::Never,
+            Some(number.try_into().unwrap_or(i32::MAX)),
+        );
     }
 
     /// Appends a number of 32 bits, or NULL; a number that is too large is NULL.
@@ -161,7 +207,11 @@ impl Cells {
 
     /// Appends a number of 64 bits; a number that is too large becomes the largest.
     pub fn int64(&mut self, name: &str, number: impl TryInto<i64>) {
-        self.number_cell::<Int64Type>(name, Nulls::Never, Some(number.try_into().unwrap_or(i64::MAX)));
+        self.number_cell::<Int64Type>(
+            name,
+            Nulls::Never,
+            Some(number.try_into().unwrap_or(i64::MAX)),
+        );
     }
 
     /// Appends a number of 64 bits, or NULL; a number that is too large becomes the largest.
@@ -175,8 +225,19 @@ impl Cells {
         self.number_cell::<MicrosType>(name, Nulls::Allowed, timestamp.map(Timestamp::unix_micros));
     }
 
-    fn number_cell<T: ArrowPrimitiveType>(&mut self, name: &str, nulls: Nulls, number: Option<T::Native>) {
-        self.value(name, nulls, number, size_of::<T::Native>(), PrimitiveBuilder::<T>::append_option);
+    fn number_cell<T: ArrowPrimitiveType>(
+        &mut self,
+        name: &str,
+        nulls: Nulls,
+        number: Option<T::Native>,
+    ) {
+        self.value(
+            name,
+            nulls,
+            number,
+            size_of::<T::Native>(),
+            PrimitiveBuilder::<T>::append_option,
+        );
     }
 
     /// Appends a list of texts.
@@ -185,11 +246,20 @@ impl Cells {
     }
 
     /// Appends a list of texts, or NULL.
-    pub fn texts_or_null<'t>(&mut self, name: &str, texts: Option<impl IntoIterator<Item = &'t str>>) {
+    pub fn texts_or_null<'t>(
+        &mut self,
+        name: &str,
+        texts: Option<impl IntoIterator<Item = &'t str>>,
+    ) {
         self.text_list(name, Nulls::Allowed, texts);
     }
 
-    fn text_list<'t>(&mut self, name: &str, nulls: Nulls, texts: Option<impl IntoIterator<Item = &'t str>>) {
+    fn text_list<'t>(
+        &mut self,
+        name: &str,
+        nulls: Nulls,
+        texts: Option<impl IntoIterator<Item = &'t str>>,
+    ) {
         self.list(name, nulls, texts, |cells: &mut StringBuilder, text| {
             cells.append_value(text);
             END_BYTES + text.len()
@@ -202,11 +272,20 @@ impl Cells {
         name: &str,
         numbers: Option<impl IntoIterator<Item = T::Native>>,
     ) {
-        let nulls = if numbers.is_some() { Nulls::Never } else { Nulls::Allowed };
-        self.list(name, nulls, numbers, |cells: &mut PrimitiveBuilder<T>, number| {
-            cells.append_value(number);
-            size_of::<T::Native>()
-        });
+        let nulls = if numbers.is_some() {
+            Nulls::Never
+        } else {
+            Nulls::Allowed
+        };
+        self.list(
+            name,
+            nulls,
+            numbers,
+            |cells: &mut PrimitiveBuilder<T>, number| {
+                cells.append_value(number);
+                size_of::<T::Native>()
+            },
+        );
     }
 
     /// Appends a list of structs, one for each element; `fill` appends the cells of each.
@@ -217,7 +296,9 @@ impl Cells {
         mut fill: impl FnMut(&mut Self, E),
     ) {
         self.cell(name, Nulls::Never, |builder| {
-            let Builder::Structs(cells, ends, nulls) = builder else { return None };
+            let Builder::Structs(cells, ends, nulls) = builder else {
+                return None;
+            };
             let had = cells.bytes;
             for element in elements {
                 cells.begin_row();
@@ -232,7 +313,11 @@ impl Cells {
     /// Appends NULL, whatever the column's type. It counts like the end of a text.
     pub fn null(&mut self, name: &str) {
         let (next, bytes) = (self.next, self.bytes);
-        match self.columns.get(next).map_or(Kind::Text, |(column, _)| column.kind) {
+        match self
+            .columns
+            .get(next)
+            .map_or(Kind::Text, |(column, _)| column.kind)
+        {
             Kind::Text => self.text_or_null(name, None::<&str>),
             Kind::Binary => self.binary_or_null(name, None),
             Kind::Boolean => self.boolean_or_null(name, None),
@@ -242,7 +327,9 @@ impl Cells {
             Kind::Timestamp => self.timestamp_or_null(name, None),
             Kind::List(_) => self.texts_or_null(name, None::<[&str; 0]>),
             Kind::Structs(_) => self.cell(name, Nulls::Allowed, |builder| {
-                let Builder::Structs(cells, ends, nulls) = builder else { return None };
+                let Builder::Structs(cells, ends, nulls) = builder else {
+                    return None;
+                };
                 nulls.append_null();
                 ends.push(cells.end());
                 Some(END_BYTES)
@@ -299,7 +386,12 @@ impl Cells {
     }
 
     /// Appends a cell, if it is the next one; `append` returns the bytes that it takes, or `None` if it is of another type.
-    fn cell(&mut self, name: &str, nulls: Nulls, append: impl FnOnce(&mut Builder) -> Option<usize>) {
+    fn cell(
+        &mut self,
+        name: &str,
+        nulls: Nulls,
+        append: impl FnOnce(&mut Builder) -> Option<usize>,
+    ) {
         if let Some((column, builder)) = self.columns.get_mut(self.next)
             // Almost always it is the same text at the same place.
             && (std::ptr::eq(column.name, name) || column.name == name)
@@ -327,9 +419,12 @@ impl Cells {
 
     #[cold]
     fn mismatch(&mut self, found: &str) {
-        let expected =
-            self.columns.get(self.next).map(|(column, _)| (column.name, column.kind, column.nulls));
+        let expected = self
+            .columns
+            .get(self.next)
+            .map(|(column, _)| (column.name, column.kind, column.nulls));
         let row = self.rows;
-        self.error.get_or_insert_with(|| format!("row {row}: found {found}, expected {expected:?}"));
+        self.error
+            .get_or_insert_with(|| format!("row {row}: found {found}, expected {expected:?}"));
     }
 }

@@ -40,7 +40,10 @@ pub struct NotTables(String);
 
 impl Default for ChosenTables {
     fn default() -> Self {
-        Self { names: of_resolve().collect(), lines: LinesKept::Unusual }
+        Self {
+            names: of_resolve().collect(),
+            lines: LinesKept::Unusual,
+        }
     }
 }
 
@@ -82,7 +85,10 @@ impl ChosenTables {
     /// Returns the names of all tables that are written, in the order of the documentation.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let sets = |name| (name == SITES.name).then_some(AGENT_SETS.name);
-        self.names.iter().flat_map(move |name| [Some(*name), sets(*name)]).flatten()
+        self.names
+            .iter()
+            .flat_map(move |name| [Some(*name), sets(*name)])
+            .flatten()
     }
 }
 
@@ -115,14 +121,21 @@ mod tests {
             (all, all),
             ("statements, pages", "pages,statements"),
             ("pages,pages", "pages"),
-            ("-robots_agents,-robots_lints", "pages,sites,robots,robots_lines,statements"),
+            (
+                "-robots_agents,-robots_lints",
+                "pages,sites,robots,robots_lines,statements",
+            ),
             ("+robots_lines_full", &format!("pages,{without_pages}")),
             ("robots_lines_full", "robots_lines_full"),
             ("+robots_lines_full,-pages", without_pages),
             ("pages,+robots", "pages,robots"),
             ("pages,statements,-pages", "statements"),
         ] {
-            assert_eq!(ChosenTables::read(list).expect(list).to_string(), expected, "{list}");
+            assert_eq!(
+                ChosenTables::read(list).expect(list).to_string(),
+                expected,
+                "{list}"
+            );
         }
         assert_eq!(ChosenTables::default().lines, LinesKept::Unusual);
     }
@@ -138,7 +151,10 @@ mod tests {
         ] {
             let message = ChosenTables::read(list).expect_err(list).to_string();
             assert!(message.starts_with(found), "{message}");
-            assert!(message.ends_with("statements, robots_lines_full"), "{message}");
+            assert!(
+                message.ends_with("statements, robots_lines_full"),
+                "{message}"
+            );
         }
     }
 }

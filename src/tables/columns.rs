@@ -112,7 +112,11 @@ pub struct InnerArchive {
 
 impl Names {
     pub fn new(archive: &ArchiveName) -> Self {
-        Self { read: archive.clone(), described: archive.described(), inner: Vec::new() }
+        Self {
+            read: archive.clone(),
+            described: archive.described(),
+            inner: Vec::new(),
+        }
     }
 
     /// Names the archives in a WACZ, in the order of their bytes.
@@ -122,7 +126,9 @@ impl Names {
 
     /// Returns the archive in the WACZ that has a record, and the record's offset in it.
     fn inner(&self, place: Place, format: Format) -> Option<(&InnerArchive, u64)> {
-        let behind = self.inner.partition_point(|inner| inner.bytes.start <= place.offset);
+        let behind = self
+            .inner
+            .partition_point(|inner| inner.bytes.start <= place.offset);
         let inner = self.inner.get(behind.checked_sub(1)?)?;
         let is_in = inner.bytes.contains(&place.offset) && format != Format::Wat;
         is_in.then(|| (inner, place.offset - inner.bytes.start))

@@ -21,8 +21,12 @@ pub fn are_old(list: Option<&str>) -> bool {
 /// Returns a slice with domains that are computed from its hosts, if it has both columns.
 pub fn computed_again(slice: RecordBatch) -> io::Result<RecordBatch> {
     let schema = slice.schema();
-    let hosts = slice.column_by_name(HOST).and_then(|hosts| hosts.as_any().downcast_ref::<StringArray>());
-    let (Some(hosts), Ok(place)) = (hosts, schema.index_of(DOMAIN)) else { return Ok(slice) };
+    let hosts = slice
+        .column_by_name(HOST)
+        .and_then(|hosts| hosts.as_any().downcast_ref::<StringArray>());
+    let (Some(hosts), Ok(place)) = (hosts, schema.index_of(DOMAIN)) else {
+        return Ok(slice);
+    };
     let mut columns = slice.columns().to_vec();
     if let Some(stored) = columns.get_mut(place) {
         *stored = Arc::new(computed(hosts));
@@ -38,7 +42,8 @@ fn computed(hosts: &StringArray) -> StringArray {
         if last.as_ref().is_none_or(|(known, _)| *known != host) {
             last = Some((host, HostParts::of(host)));
         }
-        last.as_ref().and_then(|(_, parts)| parts.registered_domain.clone())
+        last.as_ref()
+            .and_then(|(_, parts)| parts.registered_domain.clone())
     };
     hosts.iter().map(domain).collect()
 }
@@ -51,7 +56,13 @@ mod tests {
     use std::sync::Arc;
 
     fn slice(domain: &str) -> RecordBatch {
-        let hosts = [Some("a.example.co.uk"), None, Some("a.example.co.uk"), Some("192.0.2.1"), Some("uk")];
+        let hosts = [
+            Some("a.example.co.uk"),
+            None,
+            Some("a.example.co.uk"),
+            Some("192.0.2.1"),
+            Some("uk"),
+        ];
         let hosts: ArrayRef = Arc::new(StringArray::from(hosts.to_vec()));
         let stored: ArrayRef = Arc::new(StringArray::from(vec![Some(domain); 5]));
         RecordBatch::try_from_iter_with_nullable([
@@ -65,9 +76,19 @@ mod tests {
     fn local_domains_of_another_list_are_computed_again() {
         assert!(are_old(Some("another")));
         let computed = computed_again(slice("old")).expect("computed");
-        let domains: &StringArray = column(&computed, "url_host_registered_domain").expect("a column");
+        let domains: &StringArray =
+            column(&computed, "url_host_registered_domain").expect("a column");
         let domains: Vec<Option<&str>> = domains.iter().collect();
-        assert_eq!(domains, [Some("example.co.uk"), None, Some("example.co.uk"), None, None]);
+        assert_eq!(
+            domains,
+            [
+                Some("example.co.uk"),
+                None,
+                Some("example.co.uk"),
+                None,
+                None
+            ]
+        );
         for list in [None, Some(crate::web::suffix_list::version())] {
             assert!(!are_old(list));
         }

@@ -22,9 +22,17 @@ pub fn order(table: &Table) -> &'static [&'static str] {
 pub fn sorting_columns(table: &Table) -> Option<Vec<SortingColumn>> {
     let place = |name: &&str| {
         let before = table.columns().take_while(|column| column.name != *name);
-        before.map(|column| leaves(column).len()).sum::<usize>().try_into().ok()
+        before
+            .map(|column| leaves(column).len())
+            .sum::<usize>()
+            .try_into()
+            .ok()
     };
-    let sorting = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: true };
+    let sorting = |column_idx| SortingColumn {
+        column_idx,
+        descending: false,
+        nulls_first: true,
+    };
     let columns: Vec<_> = order(table).iter().filter_map(place).map(sorting).collect();
     (!columns.is_empty()).then_some(columns)
 }
@@ -33,7 +41,12 @@ pub fn sorting_columns(table: &Table) -> Option<Vec<SortingColumn>> {
 /// also in unsorted columns.
 pub fn filtered(table: &Table) -> &'static [&'static str] {
     match table.name {
-        "pages" => &["url_host_name", "url_host_registered_domain", "surt_host_name", "warc_record_id"],
+        "pages" => &[
+            "url_host_name",
+            "url_host_registered_domain",
+            "surt_host_name",
+            "warc_record_id",
+        ],
         "sites" => &["url_host_name", "url_host_registered_domain"],
         "captures" => &["url_host_name"],
         _ => &[],
@@ -43,13 +56,16 @@ pub fn filtered(table: &Table) -> &'static [&'static str] {
 /// Returns the columns without a least and a greatest value in the footer: no engine skips rows by those of lists or of bodies,
 /// and finding them costs a comparison of each value.
 pub fn without_bounds(table: &Table) -> impl Iterator<Item = ColumnPath> {
-    let is_without = |path: &ColumnPath| matches!(path.parts(), [_, _, ..]) || path.string() == "body";
+    let is_without =
+        |path: &ColumnPath| matches!(path.parts(), [_, _, ..]) || path.string() == "body";
     table.columns().flat_map(leaves).filter(is_without)
 }
 
 fn leaves(column: &Column) -> Vec<ColumnPath> {
     let element = |rest: &[&str]| {
-        let parts = [column.name, "list", "element"].into_iter().chain(rest.iter().copied());
+        let parts = [column.name, "list", "element"]
+            .into_iter()
+            .chain(rest.iter().copied());
         ColumnPath::new(parts.map(str::to_owned).collect())
     };
     match column.kind {
@@ -68,7 +84,9 @@ mod tests {
     #[test]
     fn local_the_columns_of_the_order_are_found_among_those_of_parquet() {
         for table in TABLES.iter().copied() {
-            let schema = ArrowSchemaConverter::new().convert(&table.schema()).expect("a schema");
+            let schema = ArrowSchemaConverter::new()
+                .convert(&table.schema())
+                .expect("a schema");
             let columns = sorting_columns(table).unwrap_or_default();
             let place = |number| usize::try_from(number).expect("a place");
             let names: Vec<String> = columns
@@ -78,12 +96,25 @@ mod tests {
             assert_eq!(names, order(table), "{}", table.name);
             let is_known = |name: &&str| table.columns().any(|column| column.name == *name);
             assert!(filtered(table).iter().all(is_known), "{}", table.name);
-            let paths: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
-            let known: Vec<String> = table.columns().flat_map(leaves).map(|path| path.string()).collect();
+            let paths: Vec<String> = schema
+                .columns()
+                .iter()
+                .map(|column| column.path().string())
+                .collect();
+            let known: Vec<String> = table
+                .columns()
+                .flat_map(leaves)
+                .map(|path| path.string())
+                .collect();
             assert_eq!(known, paths, "{}", table.name);
             let without: Vec<String> = without_bounds(table).map(|path| path.string()).collect();
             let is_list = |path: &&String| path.contains(".list.element") || *path == "body";
-            assert_eq!(without, paths.iter().filter(is_list).cloned().collect::<Vec<_>>(), "{}", table.name);
+            assert_eq!(
+                without,
+                paths.iter().filter(is_list).cloned().collect::<Vec<_>>(),
+                "{}",
+                table.name
+            );
         }
     }
 }

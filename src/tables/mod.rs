@@ -150,7 +150,12 @@ impl Table {
         row: &'static str,
         columns: fn() -> Vec<&'static [Column]>,
     ) -> Self {
-        Self { name, folder: name, row, columns }
+        Self {
+            name,
+            folder: name,
+            row,
+            columns,
+        }
     }
 
     /// Returns its columns in order.
@@ -189,7 +194,11 @@ impl Table {
 }
 
 pub(crate) fn field(column: &Column) -> Field {
-    Field::new(column.name, data_type(column.kind), column.nulls == Nulls::Allowed)
+    Field::new(
+        column.name,
+        data_type(column.kind),
+        column.nulls == Nulls::Allowed,
+    )
 }
 
 fn data_type(kind: Kind) -> DataType {
@@ -202,9 +211,9 @@ fn data_type(kind: Kind) -> DataType {
         Kind::Int64 => DataType::Int64,
         Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
         Kind::List(element) => DataType::List(Arc::new(element_field(data_type(*element)))),
-        Kind::Structs(fields) => {
-            DataType::List(Arc::new(element_field(DataType::Struct(struct_fields(fields)))))
-        }
+        Kind::Structs(fields) => DataType::List(Arc::new(element_field(DataType::Struct(
+            struct_fields(fields),
+        )))),
     }
 }
 
@@ -227,9 +236,20 @@ mod tests {
         for table in TABLES {
             let mut names = HashSet::new();
             for column in table.columns() {
-                let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-                assert!(column.name.bytes().all(plain), "{}.{}", table.name, column.name);
-                assert!(names.insert(column.name), "{}.{} twice", table.name, column.name);
+                let plain =
+                    |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+                assert!(
+                    column.name.bytes().all(plain),
+                    "{}.{}",
+                    table.name,
+                    column.name
+                );
+                assert!(
+                    names.insert(column.name),
+                    "{}.{} twice",
+                    table.name,
+                    column.name
+                );
                 assert!(
                     !column.meaning.contains('\n') && !column.meaning.ends_with('.'),
                     "{}",

@@ -46,7 +46,9 @@ cells! {
     }
 }
 
-pub static ORIGINS: Table = Table::new("_origins", "origin in a batch, run by run", || vec![WHICH, PAGES]);
+pub static ORIGINS: Table = Table::new("_origins", "origin in a batch, run by run", || {
+    vec![WHICH, PAGES]
+});
 
 /// What the captures of an origin tell about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +106,11 @@ impl SystemPages {
     /// Returns the counts of one page for one of its statements.
     pub fn of_statement(same_field_as: Option<&str>, defect: Option<&str>) -> Self {
         let own = u64::from(same_field_as.is_none());
-        Self { pages: 1, own, valid: if defect.is_none() { own } else { 0 } }
+        Self {
+            pages: 1,
+            own,
+            valid: if defect.is_none() { own } else { 0 },
+        }
     }
 
     /// Returns the counts of one page for two statements of one system.
@@ -134,7 +140,12 @@ impl PageCounts {
 impl OriginHost {
     pub fn of(url: &PageUrl<'_>) -> Self {
         let (name, parts) = (url.host_name(), HostParts::of(url.host_name()));
-        Self { protocol: url.scheme().as_str(), name: name.into(), port: url.port(), parts }
+        Self {
+            protocol: url.scheme().as_str(),
+            name: name.into(),
+            port: url.port(),
+            parts,
+        }
     }
 
     pub fn append(&self, cells: &mut Cells) {
@@ -142,7 +153,10 @@ impl OriginHost {
         cells.text("url_host_name", &self.name);
         cells.int32_or_null("url_port", self.port);
         cells.text_or_null("url_host_tld", self.parts.tld.as_deref());
-        cells.text_or_null("url_host_registered_domain", self.parts.registered_domain.as_deref());
+        cells.text_or_null(
+            "url_host_registered_domain",
+            self.parts.registered_domain.as_deref(),
+        );
         cells.text("surt_host_name", &self.parts.surt_host_name);
     }
 }
@@ -176,13 +190,30 @@ impl OriginRows {
             content_bytes: count(self.content_bytes(row)),
             by_system: Vec::new(),
         };
-        let counts = self.pages_of(row).zip(self.own_pages_of(row)).zip(self.valid_pages_of(row));
+        let counts = self
+            .pages_of(row)
+            .zip(self.own_pages_of(row))
+            .zip(self.valid_pages_of(row));
         for (name, ((of, own), valid)) in self.systems(row).zip(counts) {
-            if let Some(place) = SYSTEMS.iter().position(|system| system.about().name == name) {
+            if let Some(place) = SYSTEMS
+                .iter()
+                .position(|system| system.about().name == name)
+            {
                 let (own, valid) = (count(own), count(valid));
-                pages.add_system(place, SystemPages { pages: count(of), own, valid });
+                pages.add_system(
+                    place,
+                    SystemPages {
+                        pages: count(of),
+                        own,
+                        valid,
+                    },
+                );
             }
         }
-        OriginRow { newest: self.newest(row), surt: self.surt(row).map(Box::from), pages }
+        OriginRow {
+            newest: self.newest(row),
+            surt: self.surt(row).map(Box::from),
+            pages,
+        }
     }
 }

@@ -20,7 +20,11 @@ const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_
 pub type PlaceRow = (String, u64, u64);
 
 pub fn read(content: Vec<u8>) -> io::Result<Vec<PlaceRow>> {
-    if content.starts_with(b"PAR1") { of_parquet(content.into()) } else { of_csv(&content) }
+    if content.starts_with(b"PAR1") {
+        of_parquet(content.into())
+    } else {
+        of_csv(&content)
+    }
 }
 
 /// Returns captures as CSV: the names of their archives, their kinds, URLs and times.
@@ -30,7 +34,9 @@ pub fn captures_csv<'c>(captures: impl Iterator<Item = [&'c str; 4]>) -> io::Res
     for capture in captures {
         lines.write_record(capture)?;
     }
-    let text = lines.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let text = lines
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
@@ -42,17 +48,28 @@ fn columns<C>(find: impl Fn(&str) -> Option<C>) -> io::Result<(C, C, C)> {
 fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
     let text = std::str::from_utf8(content).map_err(|_| io::Error::other("expected UTF-8"))?;
     let text = text.trim_start_matches('\u{feff}');
-    let mut lines = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let mut lines = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(text.as_bytes());
     let header = lines.headers()?.clone();
-    let (filename, offset, length) = columns(|name| header.iter().position(|column| column == name))?;
+    let (filename, offset, length) =
+        columns(|name| header.iter().position(|column| column == name))?;
     lines
         .into_records()
         .map(|line| {
             let line = line?;
             let number_at = |at: usize| line.get(at)?.trim().parse::<u64>().ok();
-            let row = || Some((line.get(filename)?.to_owned(), number_at(offset)?, number_at(length)?));
+            let row = || {
+                Some((
+                    line.get(filename)?.to_owned(),
+                    number_at(offset)?,
+                    number_at(length)?,
+                ))
+            };
             let number = line.position().map_or(0, csv::Position::line);
-            row().ok_or_else(|| io::Error::other(format!("line {number}: expected a name and two numbers")))
+            row().ok_or_else(|| {
+                io::Error::other(format!("line {number}: expected a name and two numbers"))
+            })
         })
         .collect()
 }
@@ -64,9 +81,18 @@ fn of_parquet(content: Bytes) -> io::Result<Vec<PlaceRow>> {
         let batch = batch?;
         let (filename, offset, length) = columns(|name| batch.column_by_name(name))?;
         for row in 0..RecordBatch::num_rows(&batch) {
-            let place = || Some((text(filename, row)?, number(offset, row)?, number(length, row)?));
-            let none =
-                || io::Error::other("a row has no warc_filename, warc_record_offset or warc_record_length");
+            let place = || {
+                Some((
+                    text(filename, row)?,
+                    number(offset, row)?,
+                    number(length, row)?,
+                ))
+            };
+            let none = || {
+                io::Error::other(
+                    "a row has no warc_filename, warc_record_offset or warc_record_length",
+                )
+            };
             rows.push(place().ok_or_else(none)?);
         }
     }
@@ -102,11 +128,20 @@ mod tests {
     fn rfc4180_2_quoted_fields_and_other_columns() {
         let csv = "url,warc_record_length,warc_filename,warc_record_offset\r\n\
                    \"https://a.example/?a,\"\"b\"\"\",12,\"a,b.warc.gz\",0\r\n\r\nx,3,c.warc,4\r\n";
-        let expected = vec![("a,b.warc.gz".to_owned(), 0, 12), ("c.warc".to_owned(), 4, 3)];
+        let expected = vec![
+            ("a,b.warc.gz".to_owned(), 0, 12),
+            ("c.warc".to_owned(), 4, 3),
+        ];
         assert_eq!(read(csv.as_bytes().to_vec()).unwrap(), expected);
         for (csv, error) in [
-            ("warc_filename,warc_record_offset\na,1\n", "no column warc_record_length"),
-            ("warc_filename,warc_record_offset,warc_record_length\na,1,-1\n", "line 2: expected a name"),
+            (
+                "warc_filename,warc_record_offset\na,1\n",
+                "no column warc_record_length",
+            ),
+            (
+                "warc_filename,warc_record_offset,warc_record_length\na,1,-1\n",
+                "line 2: expected a name",
+            ),
             ("", "no column warc_filename"),
         ] {
             let found = read(csv.as_bytes().to_vec()).unwrap_err().to_string();

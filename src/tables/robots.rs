@@ -84,7 +84,9 @@ cells! {
 }
 
 pub static ROBOTS_LINTS: Table =
-    Table::new("robots_lints", "distinct robots.txt body and lint", || vec![BODY, LINT]);
+    Table::new("robots_lints", "distinct robots.txt body and lint", || {
+        vec![BODY, LINT]
+    });
 
 cells! {
     /// Appends the row with what a body says to an agent, spelled as in the agents table if it is there; `managed` are the body's
@@ -127,13 +129,15 @@ cells! {
     }
 }
 
-pub static ROBOTS_AGENTS: Table =
-    Table::new("robots_agents", "distinct robots.txt body and agent named in it, and *", || {
-        vec![BODY, AGENT]
-    });
+pub static ROBOTS_AGENTS: Table = Table::new(
+    "robots_agents",
+    "distinct robots.txt body and agent named in it, and *",
+    || vec![BODY, AGENT],
+);
 
 fn cut(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
+    text.get(..text.floor_char_boundary(SHOWN_BYTES))
+        .unwrap_or(text)
 }
 
 cells! {

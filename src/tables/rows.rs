@@ -42,12 +42,25 @@ impl Rows {
     /// Returns empty rows of a table; its first columns are copied as far as `captures` begins with the same.
     pub fn of_captures(table: &'static Table) -> Self {
         let same = |(one, other): &(&Column, &Column)| one.name == other.name;
-        Self::after(table, table.columns().zip(CAPTURES.columns()).take_while(same).count())
+        Self::after(
+            table,
+            table
+                .columns()
+                .zip(CAPTURES.columns())
+                .take_while(same)
+                .count(),
+        )
     }
 
     fn after(table: &'static Table, copied: usize) -> Self {
         let cells = Cells::new(table.columns().skip(copied), ROWS);
-        Self { table, schema: table.schema(), copied, sources: Vec::new(), cells }
+        Self {
+            table,
+            schema: table.schema(),
+            copied,
+            sources: Vec::new(),
+            cells,
+        }
     }
 
     /// Begins a row and returns its cells, which the caller appends in the order of the table's columns.
@@ -85,13 +98,24 @@ impl Rows {
     /// Returns the rows, of captures in `slice`, and starts anew; a slice that is not of `captures` is an error.
     pub fn finish_of_captures(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
         let sources = UInt32Array::from(std::mem::take(&mut self.sources));
-        let is_whole =
-            sources.len() == slice.num_rows() && (0..).zip(sources.values()).all(|(row, at)| row == *at);
+        let is_whole = sources.len() == slice.num_rows()
+            && (0..).zip(sources.values()).all(|(row, at)| row == *at);
         let copy = |column: &Column| {
-            let column = slice.column_by_name(column.name).ok_or_else(|| no_column(column.name))?;
-            if is_whole { Ok(column.clone()) } else { take(column, &sources, None).map_err(io::Error::other) }
+            let column = slice
+                .column_by_name(column.name)
+                .ok_or_else(|| no_column(column.name))?;
+            if is_whole {
+                Ok(column.clone())
+            } else {
+                take(column, &sources, None).map_err(io::Error::other)
+            }
         };
-        let copied = self.table.columns().take(self.copied).map(copy).collect::<io::Result<Vec<_>>>()?;
+        let copied = self
+            .table
+            .columns()
+            .take(self.copied)
+            .map(copy)
+            .collect::<io::Result<Vec<_>>>()?;
         self.finish_after(copied)
     }
 
@@ -138,10 +162,18 @@ impl ShortLists {
         let (evidence, overruled) = (&labels.evidence, &labels.overruled);
         let key = |one: &LabelAnswer<'_>| (one.label, one.system, one.ground.carrier);
         let is_first = |at: usize, one: &LabelAnswer<'_>| {
-            at == 0 || evidence.get(at - 1).is_none_or(|before| key(before) != key(one))
+            at == 0
+                || evidence
+                    .get(at - 1)
+                    .is_none_or(|before| key(before) != key(one))
         };
-        let decided = evidence.iter().enumerate().map(|(at, one)| (!is_first(at, one), at, true, one));
-        let others = (evidence.len()..).zip(overruled).map(|(at, one)| (true, at, false, one));
+        let decided = evidence
+            .iter()
+            .enumerate()
+            .map(|(at, one)| (!is_first(at, one), at, true, one));
+        let others = (evidence.len()..)
+            .zip(overruled)
+            .map(|(at, one)| (true, at, false, one));
         let mut order: Vec<(bool, usize, bool, &LabelAnswer<'a>)> = decided.chain(others).collect();
         order.sort_by_key(|(is_other, at, ..)| (*is_other, *at));
         let bytes = |(.., one): &(bool, usize, bool, &LabelAnswer<'_>)| {
@@ -149,7 +181,10 @@ impl ShortLists {
         };
         let mut shown = self.take("evidence", &order, bytes).to_vec();
         shown.sort_by_key(|(_, at, ..)| *at);
-        shown.into_iter().map(|(_, _, decided, one)| (decided, one)).collect()
+        shown
+            .into_iter()
+            .map(|(_, _, decided, one)| (decided, one))
+            .collect()
     }
 
     pub fn cut(self) -> Vec<&'static str> {
@@ -186,8 +221,14 @@ mod tests {
     #[test]
     fn local_two_text_columns_swapped_are_an_error() {
         let error = failures(&[FILENAME, OFFSET, DETAIL, KIND, LOST, INNER]).expect_err("swapped");
-        assert!(error.starts_with("failures: row 1: found a cell detail"), "{error}");
-        assert!(error.contains(r#"expected Some(("kind", Text, Never))"#), "{error}");
+        assert!(
+            error.starts_with("failures: row 1: found a cell detail"),
+            "{error}"
+        );
+        assert!(
+            error.contains(r#"expected Some(("kind", Text, Never))"#),
+            "{error}"
+        );
         assert_eq!(
             failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST, INNER]).map(|rows| rows.num_rows()),
             Ok(1)
@@ -200,11 +241,26 @@ mod tests {
         let option: Append = |cells| cells.text_or_null("kind", Some("date"));
         let null: Append = |cells| cells.null("kind");
         for (cells, found) in [
-            (&[FILENAME, number, KIND, DETAIL, LOST][..], "found a cell warc_record_offset"),
-            (&[FILENAME, OFFSET, option, DETAIL, LOST], "found a cell kind that may be NULL: Allowed"),
-            (&[FILENAME, OFFSET, null, DETAIL, LOST], "found a cell kind that may be NULL: Allowed"),
-            (&[FILENAME, OFFSET, KIND, DETAIL, LOST], "found the end of the row"),
-            (&[FILENAME, OFFSET, KIND, DETAIL, LOST, LOST], "found a cell record_lost"),
+            (
+                &[FILENAME, number, KIND, DETAIL, LOST][..],
+                "found a cell warc_record_offset",
+            ),
+            (
+                &[FILENAME, OFFSET, option, DETAIL, LOST],
+                "found a cell kind that may be NULL: Allowed",
+            ),
+            (
+                &[FILENAME, OFFSET, null, DETAIL, LOST],
+                "found a cell kind that may be NULL: Allowed",
+            ),
+            (
+                &[FILENAME, OFFSET, KIND, DETAIL, LOST],
+                "found the end of the row",
+            ),
+            (
+                &[FILENAME, OFFSET, KIND, DETAIL, LOST, LOST],
+                "found a cell record_lost",
+            ),
         ] {
             let error = failures(cells).expect_err(found);
             assert!(error.contains(found), "{error}");
@@ -214,12 +270,16 @@ mod tests {
     #[test]
     fn local_structs_that_do_not_fit_are_an_error() {
         let mut rows = Rows::of_captures(&PAIRS);
-        rows.row().structs("pairs", [("a", "b")], |cells, (one, other)| {
-            cells.text("other", other);
-            cells.text("one", one);
-        });
+        rows.row()
+            .structs("pairs", [("a", "b")], |cells, (one, other)| {
+                cells.text("other", other);
+                cells.text("one", one);
+            });
         let error = rows.finish().expect_err("swapped").to_string();
-        assert!(error.contains("found a cell other") && error.contains(r#""one""#), "{error}");
+        assert!(
+            error.contains("found a cell other") && error.contains(r#""one""#),
+            "{error}"
+        );
     }
 
     const PAIR: &[Column] = &[Column::text("one", ""), Column::text("other", "")];
@@ -237,14 +297,18 @@ mod tests {
                     append(row);
                 }
             }
-            assert_eq!((rows.row_count(), rows.byte_count()), (3, 3 * (10 + 8 + 8 + 8 + 1 + 4)));
+            assert_eq!(
+                (rows.row_count(), rows.byte_count()),
+                (3, 3 * (10 + 8 + 8 + 8 + 1 + 4))
+            );
             assert_eq!(rows.finish().expect("they fit").num_rows(), 3);
         }
         let mut rows = Rows::new(&PAIRS);
-        rows.row().structs("pairs", [("a", "b"), ("c", "")], |cells, (one, other)| {
-            cells.text("one", one);
-            cells.text("other", other);
-        });
+        rows.row()
+            .structs("pairs", [("a", "b"), ("c", "")], |cells, (one, other)| {
+                cells.text("one", one);
+                cells.text("other", other);
+            });
         assert_eq!(rows.byte_count(), 4 + 3 + 4 * 4);
         assert_eq!(rows.finish().expect("they fit").num_rows(), 1);
     }
@@ -254,23 +318,37 @@ mod tests {
         static BOTH: Table = Table::new("both", "test", || vec![WHERE, COLUMNS]);
         let mut captures = Rows::new(&WHERE_ONLY);
         for name in ["a", "b", "c"] {
-            let place = Place { offset: 1, length: None, member_skip: 0 };
-            append_where(captures.row(), &Names::new(&ArchiveName::new(name)), place, Format::Warc);
+            let place = Place {
+                offset: 1,
+                length: None,
+                member_skip: 0,
+            };
+            append_where(
+                captures.row(),
+                &Names::new(&ArchiveName::new(name)),
+                place,
+                Format::Warc,
+            );
         }
         let slice = captures.finish().expect("they fit");
         let mut rows = Rows::of_captures(&BOTH);
         for (sources, expected) in [(&[2, 0, 2][..], "cac"), (&[0, 1, 2], "abc"), (&[], "")] {
             for source in sources {
-                rows.row_of_capture(*source).structs("pairs", None::<()>, |_, ()| ());
+                rows.row_of_capture(*source)
+                    .structs("pairs", None::<()>, |_, ()| ());
             }
             let copied = rows.finish_of_captures(&slice).expect("they fit");
             let names: &arrow_array::StringArray =
                 crate::tables::stored::column(&copied, "warc_filename").expect("a column");
             assert_eq!(names.iter().flatten().collect::<String>(), expected);
         }
-        let error =
-            rows.finish_of_captures(&failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST, INNER]).expect("fits"));
-        assert_eq!(error.expect_err("no slice of captures").to_string(), "no column warc_record_length");
+        let error = rows.finish_of_captures(
+            &failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST, INNER]).expect("fits"),
+        );
+        assert_eq!(
+            error.expect_err("no slice of captures").to_string(),
+            "no column warc_record_length"
+        );
     }
 
     static WHERE_ONLY: Table = Table::new("where", "test", || vec![WHERE]);
@@ -281,8 +359,18 @@ mod tests {
         assert_eq!(lists.take("a", &[""; 32], |text| text.len()).len(), 32);
         assert_eq!(lists.take("b", &[""; 33], |text| text.len()).len(), 32);
         let text = "x".repeat(1024);
-        assert_eq!(lists.take("c", &[text.as_str(); 4], |text| text.len()).len(), 4);
-        assert_eq!(lists.take("d", &[text.as_str(); 5], |text| text.len()).len(), 4);
+        assert_eq!(
+            lists
+                .take("c", &[text.as_str(); 4], |text| text.len())
+                .len(),
+            4
+        );
+        assert_eq!(
+            lists
+                .take("d", &[text.as_str(); 5], |text| text.len())
+                .len(),
+            4
+        );
         assert_eq!(lists.take("e", &["x".repeat(5000)], String::len).len(), 1);
         assert_eq!(lists.take("f", &[0; 0], |_| 0).len(), 0);
         assert_eq!(lists.cut(), ["b", "d"]);

@@ -41,7 +41,12 @@ pub enum Dialect {
 pub fn describe(tables: &[&Table]) -> String {
     let table = |table: &&Table| {
         let columns: String = table.columns().map(|column| described(column, 2)).collect();
-        format!("{}\n  one row per {}\n  {}\n{columns}\n", table.name, table.row, table.path())
+        format!(
+            "{}\n  one row per {}\n  {}\n{columns}\n",
+            table.name,
+            table.row,
+            table.path()
+        )
     };
     tables.iter().map(table).collect()
 }
@@ -49,46 +54,90 @@ pub fn describe(tables: &[&Table]) -> String {
 /// Describes every table in Markdown, the content of `docs/tables.md`.
 pub fn markdown(tables: &[&Table]) -> String {
     let table = |table: &&Table| {
-        let (name, row, layout, path) = (table.name, table.row, layout_in_words(table), table.path());
-        format!("\n## {name}\n\nOne row per {row}.{layout}\n\n`{path}`\n\n{}", markdown_columns(table))
+        let (name, row, layout, path) =
+            (table.name, table.row, layout_in_words(table), table.path());
+        format!(
+            "\n## {name}\n\nOne row per {row}.{layout}\n\n`{path}`\n\n{}",
+            markdown_columns(table)
+        )
     };
     format!("{HEAD}{}", tables.iter().map(table).collect::<String>())
 }
 
 fn layout_in_words(table: &Table) -> String {
-    let quoted = |columns: &[&str], between| columns.iter().map(|column| format!("`{column}`")).join(between);
-    let (order, filtered) = (quoted(order(table), ", then "), quoted(filtered(table), ", "));
-    let sorted = format!(" Rows of a file are sorted by {order} (`sorting_columns` in its footer).");
+    let quoted = |columns: &[&str], between| {
+        columns
+            .iter()
+            .map(|column| format!("`{column}`"))
+            .join(between)
+    };
+    let (order, filtered) = (
+        quoted(order(table), ", then "),
+        quoted(filtered(table), ", "),
+    );
+    let sorted =
+        format!(" Rows of a file are sorted by {order} (`sorting_columns` in its footer).");
     let filters = format!(" Bloom filters: {filtered}.");
     let texts = [(order, sorted), (filtered, filters)];
-    texts.into_iter().filter(|(columns, _)| !columns.is_empty()).map(|(_, text)| text).collect()
+    texts
+        .into_iter()
+        .filter(|(columns, _)| !columns.is_empty())
+        .map(|(_, text)| text)
+        .collect()
 }
 
 /// Describes the columns of a table in Markdown.
 pub fn markdown_columns(table: &Table) -> String {
-    let columns: String = table.columns().map(|column| markdown_column(column, "")).collect();
+    let columns: String = table
+        .columns()
+        .map(|column| markdown_column(column, ""))
+        .collect();
     format!("| column | type | meaning |\n|---|---|---|\n{columns}")
 }
 
 fn markdown_column(column: &Column, parent: &str) -> String {
     let name = format!("{parent}{}", column.name);
-    let meaning = column.meaning.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*");
-    let fields = fields(column).iter().map(|field| markdown_column(field, &format!("{name}[].")));
-    format!("| `{name}` | {} | {meaning} |\n{}", type_in_words(column), fields.collect::<String>())
+    let meaning = column
+        .meaning
+        .replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace('*', "\\*");
+    let fields = fields(column)
+        .iter()
+        .map(|field| markdown_column(field, &format!("{name}[].")));
+    format!(
+        "| `{name}` | {} | {meaning} |\n{}",
+        type_in_words(column),
+        fields.collect::<String>()
+    )
 }
 
 fn described(column: &Column, indent: usize) -> String {
     let (kind, width) = (type_in_words(column), 28 - indent);
-    let fields = fields(column).iter().map(|field| described(field, indent + 2)).collect::<String>();
-    format!("{:indent$}{:<width$} {kind:<18} {}\n{fields}", "", column.name, column.meaning)
+    let fields = fields(column)
+        .iter()
+        .map(|field| described(field, indent + 2))
+        .collect::<String>();
+    format!(
+        "{:indent$}{:<width$} {kind:<18} {}\n{fields}",
+        "", column.name, column.meaning
+    )
 }
 
 fn fields(column: &Column) -> &'static [Column] {
-    if let Kind::Structs(fields) = column.kind { fields } else { &[] }
+    if let Kind::Structs(fields) = column.kind {
+        fields
+    } else {
+        &[]
+    }
 }
 
 fn type_in_words(column: &Column) -> String {
-    let null = if column.nulls == Nulls::Allowed { " or NULL" } else { "" };
+    let null = if column.nulls == Nulls::Allowed {
+        " or NULL"
+    } else {
+        ""
+    };
     format!("{}{null}", plain(column.kind))
 }
 
@@ -120,7 +169,10 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
             Dialect::Spark | Dialect::Trino => external_table(table, dialect, out),
             Dialect::Athena | Dialect::Hive => hive_table(table, dialect, out),
         };
-        format!("-- {}: one row per {}\n{statements}\n", table.name, table.row)
+        format!(
+            "-- {}: one row per {}\n{statements}\n",
+            table.name, table.row
+        )
     });
     let mut text: String = declared.collect();
     if has(&SITES) {
@@ -133,14 +185,25 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
 }
 
 fn stored_name(table: &Table) -> String {
-    if table.name == SITES.name { format!("{}_table", table.name) } else { table.name.to_owned() }
+    if table.name == SITES.name {
+        format!("{}_table", table.name)
+    } else {
+        table.name.to_owned()
+    }
 }
 
 /// Joins the lists to each row of `sites`. Every part has the sets of its rows, so most sets occur several times.
 fn sites_view(dialect: Dialect) -> String {
-    let (view, table, sets, lists) = (SITES.name, stored_name(&SITES), AGENT_SETS.name, LISTS.join(", "));
+    let (view, table, sets, lists) = (
+        SITES.name,
+        stored_name(&SITES),
+        AGENT_SETS.name,
+        LISTS.join(", "),
+    );
     let once = match dialect {
-        Dialect::DuckDb => format!("SELECT DISTINCT ON ({NUMBER}) {NUMBER} AS number, {lists} FROM {sets}"),
+        Dialect::DuckDb => {
+            format!("SELECT DISTINCT ON ({NUMBER}) {NUMBER} AS number, {lists} FROM {sets}")
+        }
         Dialect::Spark | Dialect::Trino | Dialect::Athena | Dialect::Hive => format!(
             "SELECT number, {lists} FROM (SELECT {NUMBER} AS number, {lists}, \
              row_number() OVER (PARTITION BY {NUMBER} ORDER BY crawl) AS place FROM {sets}) AS placed WHERE place = 1"
@@ -154,7 +217,10 @@ fn sites_view(dialect: Dialect) -> String {
 }
 
 fn duckdb_view(table: &Table, out: &str) -> String {
-    let (files, name) = (literal(&format!("{out}/{}/*/*.parquet", table.folder)), stored_name(table));
+    let (files, name) = (
+        literal(&format!("{out}/{}/*/*.parquet", table.folder)),
+        stored_name(table),
+    );
     format!(
         "CREATE OR REPLACE VIEW {name} AS\n  SELECT * FROM read_parquet({files}, hive_partitioning = true, \
          hive_types = {{'crawl': 'VARCHAR'}}, union_by_name = true);\n"
@@ -162,26 +228,44 @@ fn duckdb_view(table: &Table, out: &str) -> String {
 }
 
 fn comments(table: &Table) -> impl Iterator<Item = String> {
-    let lists = AGENT_SETS.columns().filter(|column| table.name == SITES.name && column.name != NUMBER);
+    let lists = AGENT_SETS
+        .columns()
+        .filter(|column| table.name == SITES.name && column.name != NUMBER);
     table.columns().chain(lists).map(|column| {
-        format!("COMMENT ON COLUMN {}.{} IS {};\n", table.name, column.name, literal(column.meaning))
+        format!(
+            "COMMENT ON COLUMN {}.{} IS {};\n",
+            table.name,
+            column.name,
+            literal(column.meaning)
+        )
     })
 }
 
 fn external_table(table: &Table, dialect: Dialect, out: &str) -> String {
     let column = |column: &Column| {
-        let (kind, meaning) = (sql_type(column.kind, dialect), text_literal(column.meaning, dialect));
+        let (kind, meaning) = (
+            sql_type(column.kind, dialect),
+            text_literal(column.meaning, dialect),
+        );
         format!("  {} {kind} COMMENT {meaning},\n", column.name)
     };
-    let (columns, crawl) = (table.columns().map(column).collect::<String>(), sql_type(Kind::Text, dialect));
-    let (name, location) = (stored_name(table), text_literal(&format!("{out}/{}", table.folder), dialect));
+    let (columns, crawl) = (
+        table.columns().map(column).collect::<String>(),
+        sql_type(Kind::Text, dialect),
+    );
+    let (name, location) = (
+        stored_name(table),
+        text_literal(&format!("{out}/{}", table.folder), dialect),
+    );
     let end = if dialect == Dialect::Trino {
         format!(
             "WITH (format = 'PARQUET', partitioned_by = ARRAY['crawl'], external_location = {location});\n\
              CALL system.sync_partition_metadata(CURRENT_SCHEMA, '{name}', 'ADD');\n"
         )
     } else {
-        format!("USING parquet PARTITIONED BY (crawl) LOCATION {location};\nMSCK REPAIR TABLE {name};\n")
+        format!(
+            "USING parquet PARTITIONED BY (crawl) LOCATION {location};\nMSCK REPAIR TABLE {name};\n"
+        )
     };
     format!(
         "CREATE TABLE {name} (\n{columns}  crawl {crawl} COMMENT 'crawl, from the folder''s name'\n) {end}"
@@ -192,7 +276,11 @@ fn external_table(table: &Table, dialect: Dialect, out: &str) -> String {
 fn hive_table(table: &Table, dialect: Dialect, out: &str) -> String {
     let column = |column: &Column| {
         let meaning = text_literal(&shortened(column.meaning), dialect);
-        format!("  `{}` {} COMMENT {meaning}", column.name, sql_type(column.kind, dialect))
+        format!(
+            "  `{}` {} COMMENT {meaning}",
+            column.name,
+            sql_type(column.kind, dialect)
+        )
     };
     let (name, columns) = (stored_name(table), table.columns().map(column).join(",\n"));
     let location = text_literal(&format!("{out}/{}/", table.folder), dialect);
@@ -208,14 +296,28 @@ fn shortened(text: &str) -> String {
         return text.to_owned();
     }
     let start: String = text.chars().take(LONGEST_COMMENT - 3).collect();
-    let words = start.rsplit_once(' ').map_or(start.as_str(), |(words, _)| words);
+    let words = start
+        .rsplit_once(' ')
+        .map_or(start.as_str(), |(words, _)| words);
     format!("{words}...")
 }
 
 fn sql_type(kind: Kind, dialect: Dialect) -> String {
     let hive = matches!(dialect, Dialect::Spark | Dialect::Athena | Dialect::Hive);
-    let word = |of_hive: &str, others: &str| if hive { of_hive.to_owned() } else { others.to_owned() };
-    let array = |element| if hive { format!("ARRAY<{element}>") } else { format!("ARRAY({element})") };
+    let word = |of_hive: &str, others: &str| {
+        if hive {
+            of_hive.to_owned()
+        } else {
+            others.to_owned()
+        }
+    };
+    let array = |element| {
+        if hive {
+            format!("ARRAY<{element}>")
+        } else {
+            format!("ARRAY({element})")
+        }
+    };
     match kind {
         Kind::Text => word("STRING", "VARCHAR"),
         Kind::Binary => word("BINARY", "VARBINARY"),
@@ -228,10 +330,15 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
         Kind::List(element) => array(sql_type(*element, dialect)),
         Kind::Structs(fields) => {
             let separator = if hive { ":" } else { " " };
-            let field =
-                |field: &Column| format!("{}{separator}{}", field.name, sql_type(field.kind, dialect));
+            let field = |field: &Column| {
+                format!("{}{separator}{}", field.name, sql_type(field.kind, dialect))
+            };
             let fields = fields.iter().map(field).join(", ");
-            array(if hive { format!("STRUCT<{fields}>") } else { format!("ROW({fields})") })
+            array(if hive {
+                format!("STRUCT<{fields}>")
+            } else {
+                format!("ROW({fields})")
+            })
         }
     }
 }
@@ -241,7 +348,9 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
 fn text_literal(text: &str, dialect: Dialect) -> String {
     match dialect {
         Dialect::Spark => literal(&text.replace('\\', "\\\\")),
-        Dialect::Athena | Dialect::Hive => format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
+        Dialect::Athena | Dialect::Hive => {
+            format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+        }
         Dialect::DuckDb | Dialect::Trino => literal(text),
     }
 }
@@ -271,12 +380,21 @@ mod tests {
 
     #[test]
     fn local_sites_is_a_view_with_the_lists_of_its_sets() {
-        for dialect in [Dialect::DuckDb, Dialect::Spark, Dialect::Trino, Dialect::Athena, Dialect::Hive] {
+        for dialect in [
+            Dialect::DuckDb,
+            Dialect::Spark,
+            Dialect::Trino,
+            Dialect::Athena,
+            Dialect::Hive,
+        ] {
             for tables in [TABLES, &[&SITES]] {
                 let text = sql(tables, dialect, "out");
                 let place = |part: &str| text.find(part).expect(part);
                 let view = place("CREATE OR REPLACE VIEW sites AS");
-                assert!(place(" sites_table ") < view && place(" agent_sets ") < view, "{text}");
+                assert!(
+                    place(" sites_table ") < view && place(" agent_sets ") < view,
+                    "{text}"
+                );
                 assert!(!text.contains("TABLE sites "), "{text}");
             }
             assert!(!sql(&[TABLES[0]], dialect, "out").contains("sites_table"));
@@ -287,12 +405,21 @@ mod tests {
     fn local_hive_and_athena_take_types_and_comments() {
         for dialect in [Dialect::Athena, Dialect::Hive] {
             let text = sql(TABLES, dialect, "s3://bucket/out");
-            assert!(text.contains("  `fetch_time` TIMESTAMP COMMENT '"), "{text}");
-            assert!(text.contains("ARRAY<STRUCT<carrier:STRING, name:STRING, value:BINARY>>"), "{text}");
+            assert!(
+                text.contains("  `fetch_time` TIMESTAMP COMMENT '"),
+                "{text}"
+            );
+            assert!(
+                text.contains("ARRAY<STRUCT<carrier:STRING, name:STRING, value:BINARY>>"),
+                "{text}"
+            );
             for foreign in ["''", "VARCHAR", "(6)", ",\n)"] {
                 assert!(!text.contains(foreign), "{foreign}: {text}");
             }
-            for comment in text.lines().filter_map(|line| line.split_once(" COMMENT '")) {
+            for comment in text
+                .lines()
+                .filter_map(|line| line.split_once(" COMMENT '"))
+            {
                 let comment = comment.1.replace("\\\\", "\\").replace("\\'", "'");
                 let comment = comment.trim_end_matches(',').trim_end_matches('\'');
                 assert!(comment.chars().count() <= 255, "{comment}");

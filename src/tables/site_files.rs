@@ -58,7 +58,9 @@ impl SiteBodies {
             let found = BASE32.encode(&Sha1::digest(body));
             if found != digest {
                 let digest = shown(digest.as_bytes());
-                return Err(io::Error::other(format!("a body has the digest {found}, expected {digest}")));
+                return Err(io::Error::other(format!(
+                    "a body has the digest {found}, expected {digest}"
+                )));
             }
         }
         Ok(bodies)

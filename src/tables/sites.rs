@@ -38,11 +38,19 @@ cells! {
 }
 
 const fn label(name: &'static str) -> Column {
-    Column::text(name, "label for / by its own files, over all systems: allow, disallow, unknown")
+    Column::text(
+        name,
+        "label for / by its own files, over all systems: allow, disallow, unknown",
+    )
 }
 
-const LABELS: &[Column] =
-    &[label("search"), label("train_ai"), label("train_genai"), label("ai_input"), label("tdm")];
+const LABELS: &[Column] = &[
+    label("search"),
+    label("train_ai"),
+    label("train_genai"),
+    label("ai_input"),
+    label("tdm"),
+];
 
 /// The meaning of the column with the viewpoint for which a row was made, here and in `pages`.
 pub const VIEWPOINT_IN_WORDS: &str = "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared";
@@ -99,7 +107,10 @@ pub struct OriginSites {
 
 impl Default for OriginSites {
     fn default() -> Self {
-        Self { rows: Rows::new(&SITES), sets: AgentSets::default() }
+        Self {
+            rows: Rows::new(&SITES),
+            sets: AgentSets::default(),
+        }
     }
 }
 
@@ -110,7 +121,10 @@ impl OriginSites {
         let cells = self.rows.row();
         append_which(cells, &row);
         row.host.append(cells);
-        let robots = row.files.iter().position(|(kind, _)| *kind == CaptureKind::Robots);
+        let robots = row
+            .files
+            .iter()
+            .position(|(kind, _)| *kind == CaptureKind::Robots);
         let robots = robots.map(|place| row.files.remove(place).1);
         append_robots(cells, &row, robots.as_deref(), set);
         for (label, preference) in Label::ALL.into_iter().zip(row.labels) {

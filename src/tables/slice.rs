@@ -99,7 +99,9 @@ impl SliceColumn for Instants {
     }
 
     fn value(kept: &Self::Kept, row: usize) -> Option<Timestamp> {
-        kept.is_valid(row).then(|| kept.value(row)).and_then(Timestamp::from_unix_micros)
+        kept.is_valid(row)
+            .then(|| kept.value(row))
+            .and_then(Timestamp::from_unix_micros)
     }
 }
 
@@ -113,7 +115,9 @@ impl<C: SliceColumn> SliceColumn for ListOf<C> {
     fn of(column: Option<&ArrayRef>, name: &str) -> io::Result<Self::Kept> {
         let lists: &ListArray = typed(column, name)?;
         let elements = match name.split_once('.') {
-            Some((_, field)) => typed::<StructArray>(Some(lists.values()), name)?.column_by_name(field),
+            Some((_, field)) => {
+                typed::<StructArray>(Some(lists.values()), name)?.column_by_name(field)
+            }
             None => Some(lists.values()),
         };
         Ok((lists.clone(), C::of(elements, name)?))
@@ -124,7 +128,10 @@ impl<C: SliceColumn> SliceColumn for ListOf<C> {
     }
 
     fn value((lists, elements): &Self::Kept, row: usize) -> Self::Value<'_> {
-        Elements { elements, at: range(lists, row) }
+        Elements {
+            elements,
+            at: range(lists, row),
+        }
     }
 }
 
@@ -140,7 +147,10 @@ impl<C: SliceColumn> SliceColumn for ByLabel<C> {
     }
 
     fn of_slice(slice: &RecordBatch, names: &[&str]) -> io::Result<Self::Kept> {
-        let kept = names.iter().map(|name| C::of_slice(slice, &[name])).collect::<io::Result<Vec<_>>>()?;
+        let kept = names
+            .iter()
+            .map(|name| C::of_slice(slice, &[name]))
+            .collect::<io::Result<Vec<_>>>()?;
         kept.try_into().map_err(|_| no_column(&names.join(", ")))
     }
 

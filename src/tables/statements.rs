@@ -53,16 +53,19 @@ cells! {
     }
 }
 
-pub static STATEMENTS: Table =
-    Table::new("statements", "statement of preference: of a record, or once per distinct site file", || {
-        vec![WHERE_OR_SITE, URL_OR_SITE, OWN]
-    });
+pub static STATEMENTS: Table = Table::new(
+    "statements",
+    "statement of preference: of a record, or once per distinct site file",
+    || vec![WHERE_OR_SITE, URL_OR_SITE, OWN],
+);
 
 /// As in other tables, but the statement of a site file has no place of its own.
-const WHERE_OR_SITE: &[Column] =
-    &or_null([WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7]]);
-const URL_OR_SITE: &[Column] =
-    &or_null([URL[0], URL[1], URL[2], URL[3], URL[4], URL[5], URL[6], URL[7], URL[8]]);
+const WHERE_OR_SITE: &[Column] = &or_null([
+    WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7],
+]);
+const URL_OR_SITE: &[Column] = &or_null([
+    URL[0], URL[1], URL[2], URL[3], URL[4], URL[5], URL[6], URL[7], URL[8],
+]);
 
 const fn or_null<const N: usize>(mut columns: [Column; N]) -> [Column; N] {
     let mut at = 0;

@@ -12,7 +12,9 @@ use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData,
+};
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::statistics::Statistics;
 use std::io;
@@ -52,7 +54,12 @@ impl Slices {
         let has_old_domains = domains::are_old(list);
         let asked = asked(metadata.metadata());
         let most_rows = most_rows.unwrap_or(asked.rows);
-        Ok(Self { reader: guard::rows(file, &metadata, asked)?, has_old_domains, most_rows, completed: None })
+        Ok(Self {
+            reader: guard::rows(file, &metadata, asked)?,
+            has_old_domains,
+            most_rows,
+            completed: None,
+        })
     }
 
     /// Opens a part with all of its columns.
@@ -63,7 +70,10 @@ impl Slices {
     /// Opens a part of a table with all columns, a few rows at once. Columns that came after the part was written are NULL.
     pub fn in_pieces(file: Box<dyn StoredFile>, table: &Table) -> io::Result<Self> {
         let slices = Self::open(file, Some(1), |_| AskedRows::all(PIECE_ROWS))?;
-        Ok(Self { completed: Some(table.schema()), ..slices })
+        Ok(Self {
+            completed: Some(table.schema()),
+            ..slices
+        })
     }
 
     /// Returns about the maximum number of bytes held at once.
@@ -72,11 +82,19 @@ impl Slices {
     }
 
     /// Opens a part with some rows, by their numbers in ascending order, and some columns, by name, or all of them.
-    pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
+    pub fn of_rows(
+        file: Box<dyn StoredFile>,
+        rows: &[usize],
+        columns: Option<&[&str]>,
+    ) -> io::Result<Self> {
         Self::open(file, None, |footer| {
             let total = usize::try_from(footer.file_metadata().num_rows()).unwrap_or_default();
             let columns = columns.map(|columns| mask(footer, columns));
-            AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }.only(rows, total)
+            AskedRows {
+                columns,
+                ..AskedRows::all(SLICE_ROWS)
+            }
+            .only(rows, total)
         })
     }
 
@@ -84,7 +102,10 @@ impl Slices {
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
         Self::open(file, None, |footer| {
             let columns = Some(mask(footer, columns));
-            AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }
+            AskedRows {
+                columns,
+                ..AskedRows::all(SLICE_ROWS)
+            }
         })
     }
 
@@ -97,16 +118,27 @@ impl Slices {
     /// Opens each row group of a part on its own, with all of its columns.
     pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
         let groups = described(open()?)?.1.metadata().num_row_groups();
-        let asked = |at| AskedRows { groups: Some(vec![at]), ..AskedRows::all(SLICE_ROWS) };
-        (0..groups).map(|at| Self::open(open()?, None, |_| asked(at))).collect()
+        let asked = |at| AskedRows {
+            groups: Some(vec![at]),
+            ..AskedRows::all(SLICE_ROWS)
+        };
+        (0..groups)
+            .map(|at| Self::open(open()?, None, |_| asked(at)))
+            .collect()
     }
 
     /// Opens a part with all of its columns; few enough rows are read at once that their values of `length` sum to at most
     /// `bytes`.
     pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
         Self::open(file, None, |footer| {
-            let chunks = footer.row_groups().iter().flat_map(RowGroupMetaData::columns);
-            let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
+            let chunks = footer
+                .row_groups()
+                .iter()
+                .flat_map(RowGroupMetaData::columns);
+            let longest = chunks
+                .filter(|chunk| chunk.column_path().string() == length)
+                .map(longest)
+                .max();
             AskedRows::all((bytes / longest.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS))
         })
     }
@@ -139,7 +171,11 @@ impl Slices {
             Some(schema) => completed(slice, schema)?,
             None => slice,
         };
-        if self.has_old_domains { domains::computed_again(slice).map(Some) } else { Ok(Some(slice)) }
+        if self.has_old_domains {
+            domains::computed_again(slice).map(Some)
+        } else {
+            Ok(Some(slice))
+        }
     }
 }
 
@@ -161,7 +197,11 @@ fn completed(slice: RecordBatch, schema: &SchemaRef) -> io::Result<RecordBatch> 
         None if field.is_nullable() => Ok(new_null_array(field.data_type(), slice.num_rows())),
         None => Err(no_column(field.name())),
     };
-    let columns = schema.fields().iter().map(column).collect::<io::Result<_>>()?;
+    let columns = schema
+        .fields()
+        .iter()
+        .map(column)
+        .collect::<io::Result<_>>()?;
     RecordBatch::try_new(Arc::clone(schema), columns).map_err(io::Error::other)
 }
 
@@ -175,13 +215,17 @@ fn described(file: Box<dyn StoredFile>) -> io::Result<(StoredChunks, ArrowReader
 
 /// Chooses columns; of a field of a list of structs, its whole column.
 fn mask(footer: &ParquetMetaData, names: &[&str]) -> ProjectionMask {
-    let columns = names.iter().map(|name| name.split_once('.').map_or(*name, |(column, _)| column));
+    let columns = names
+        .iter()
+        .map(|name| name.split_once('.').map_or(*name, |(column, _)| column));
     ProjectionMask::columns(footer.file_metadata().schema_descr(), columns)
 }
 
 pub fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
     let mut pairs = footer.key_value_metadata().into_iter().flatten();
-    pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
+    pairs
+        .find(|pair| pair.key == key)
+        .and_then(|pair| pair.value.as_deref())
 }
 
 /// Refuses a file whose columns are of another version; evidence has its own version.
@@ -194,15 +238,17 @@ fn check_version(footer: &FileMetaData) -> io::Result<()> {
         return Ok(());
     }
     let found = found.unwrap_or("none");
-    Err(io::Error::other(format!("its version is {found}, this program reads {read}")))
+    Err(io::Error::other(format!(
+        "its version is {found}, this program reads {read}"
+    )))
 }
 
 /// Returns the greatest number of a column, by its statistics; without them it may be any number.
 fn longest(chunk: &ColumnChunkMetaData) -> usize {
     match chunk.statistics() {
-        Some(Statistics::Int64(numbers)) => {
-            numbers.max_opt().map_or(usize::MAX, |longest| usize::try_from(*longest).unwrap_or(usize::MAX))
-        }
+        Some(Statistics::Int64(numbers)) => numbers.max_opt().map_or(usize::MAX, |longest| {
+            usize::try_from(*longest).unwrap_or(usize::MAX)
+        }),
         Some(_) | None => usize::MAX,
     }
 }
@@ -214,13 +260,19 @@ pub fn column<'b, A: Array + 'static>(rows: &'b RecordBatch, name: &str) -> io::
 pub fn typed<'b, A: Array + 'static>(array: Option<&'b ArrayRef>, name: &str) -> io::Result<&'b A> {
     let array = array.ok_or_else(|| no_column(name))?;
     array.as_any().downcast_ref().ok_or_else(|| {
-        io::Error::other(format!("the column {name} has another type than this version writes"))
+        io::Error::other(format!(
+            "the column {name} has another type than this version writes"
+        ))
     })
 }
 
 pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
-    let at =
-        |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
+    let at = |row: usize| {
+        lists
+            .value_offsets()
+            .get(row)
+            .map_or(0, |offset| usize::try_from(*offset).unwrap_or(0))
+    };
     at(row)..at(row + 1)
 }
 
@@ -274,10 +326,13 @@ mod tests {
             let field = Arc::new(Field::new("element", DataType::Int64, true));
             let offsets = OffsetBuffer::from_lengths([elements]);
             let lists = ListArray::new(field, offsets, numbers, None);
-            let rows = RecordBatch::try_from_iter([("numbers", Arc::new(lists) as ArrayRef)]).expect("rows");
+            let rows = RecordBatch::try_from_iter([("numbers", Arc::new(lists) as ArrayRef)])
+                .expect("rows");
             let format = Some(EVIDENCE_FORMAT.to_owned());
             let pairs = vec![KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), format)];
-            let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
+            let properties = WriterProperties::builder()
+                .set_key_value_metadata(Some(pairs))
+                .build();
             let mut file = store.create("part").expect("a file");
             let mut writer =
                 ArrowWriter::try_new(&mut file, rows.schema(), Some(properties)).expect("a writer");
@@ -289,7 +344,10 @@ mod tests {
                 .and_then(Iterator::collect::<Result<Vec<_>, _>>);
             match read {
                 Ok(slices) => assert!(is_read && slices.len() == 1),
-                Err(error) => assert!(!is_read && error.to_string().contains("bytes of memory"), "{error}"),
+                Err(error) => assert!(
+                    !is_read && error.to_string().contains("bytes of memory"),
+                    "{error}"
+                ),
             }
         }
     }

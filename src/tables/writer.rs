@@ -45,9 +45,16 @@ impl PartWriter {
         file: Box<dyn StoreFile>,
     ) -> io::Result<Self> {
         let properties = properties(table, group_rows, footer).map_err(as_io)?;
-        let counted = Counted { file: Some(file), bytes: 0, digest: Sha1::new() };
+        let counted = Counted {
+            file: Some(file),
+            bytes: 0,
+            digest: Sha1::new(),
+        };
         let writer = ArrowWriter::try_new(counted, table.schema(), Some(properties));
-        Ok(Self { writer: writer.map_err(as_io)?, rows: 0 })
+        Ok(Self {
+            writer: writer.map_err(as_io)?,
+            rows: 0,
+        })
     }
 
     /// Adds rows.
@@ -78,7 +85,10 @@ impl PartWriter {
         self.writer.finish().map_err(as_io)?;
         let written = self.writer.inner_mut();
         written.file.take().ok_or_else(ended)?.commit()?;
-        Ok((written.bytes, std::mem::take(&mut written.digest).finalize().into()))
+        Ok((
+            written.bytes,
+            std::mem::take(&mut written.digest).finalize().into(),
+        ))
     }
 }
 
@@ -95,7 +105,10 @@ impl RowsFile {
 
     pub(crate) fn new(table: &'static Table, file: Box<dyn StoreFile>) -> io::Result<Self> {
         let part = PartWriter::new(table, Self::GROUP_ROWS, &Vec::new(), file)?;
-        Ok(Self { rows: Rows::new(table), part })
+        Ok(Self {
+            rows: Rows::new(table),
+            part,
+        })
     }
 
     /// Begins a row.
@@ -115,7 +128,14 @@ impl RowsFile {
 /// Returns the bytes of a slice's values, which depend only on the values.
 pub fn byte_count(slice: &RecordBatch) -> usize {
     let columns = slice.columns().iter();
-    columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
+    columns
+        .map(|column| {
+            column
+                .to_data()
+                .get_slice_memory_size()
+                .unwrap_or(usize::MAX / 64)
+        })
+        .sum()
 }
 
 /// A file, with the number and the digest of the bytes written to it.
@@ -157,7 +177,11 @@ const WITHOUT_DICTIONARY: [&str; 7] = [
 
 /// Columns of random letters, in which only letter frequencies compress: lower levels of zstd take half the time, and files are
 /// 1 % smaller.
-const RANDOM: [(&str, i32); 3] = [("warc_record_id", 1), ("content_digest", 2), ("body_digest", 2)];
+const RANDOM: [(&str, i32); 3] = [
+    ("warc_record_id", 1),
+    ("content_digest", 2),
+    ("body_digest", 2),
+];
 
 /// The maximum share of row groups without a value that are read for it: this one costs a filter a byte for each distinct
 /// value, a tenth of it two.
@@ -168,19 +192,38 @@ const ONE_BODY_A_ROW: [&str; 3] = ["captures", "site_files", "robots"];
 
 /// Tables with a row or two for each host, and their columns that name it or its robots.txt.
 const ONE_HOST_A_ROW: [&str; 3] = ["sites", "robots", "_origins"];
-const OF_HOST: [&str; 5] =
-    ["origin", "robots_origin", "url_host_name", "surt_host_name", "robots_body_digest"];
+const OF_HOST: [&str; 5] = [
+    "origin",
+    "robots_origin",
+    "url_host_name",
+    "surt_host_name",
+    "robots_body_digest",
+];
 
-fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<WriterProperties, ParquetError> {
+fn properties(
+    table: &Table,
+    group_rows: usize,
+    footer: &Footer,
+) -> Result<WriterProperties, ParquetError> {
     let mut pairs = vec![
-        KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        KeyValue::new(
+            "crawlprefs.version".to_owned(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+        ),
         KeyValue::new(SCHEMA_VERSION_KEY.to_owned(), SCHEMA_VERSION.to_owned()),
         KeyValue::new("crawlprefs.table".to_owned(), table.name.to_owned()),
     ];
     if table.is_evidence() {
-        pairs.push(KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), EVIDENCE_FORMAT.to_owned()));
+        pairs.push(KeyValue::new(
+            EVIDENCE_FORMAT_KEY.to_owned(),
+            EVIDENCE_FORMAT.to_owned(),
+        ));
     }
-    pairs.extend(footer.iter().map(|(key, value)| KeyValue::new(format!("crawlprefs.{key}"), value.clone())));
+    pairs.extend(
+        footer
+            .iter()
+            .map(|(key, value)| KeyValue::new(format!("crawlprefs.{key}"), value.clone())),
+    );
     let level = if table.is_evidence() { 3 } else { 1 };
     let mut builder = WriterProperties::builder()
         .set_created_by(concat!("crawlprefs ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -190,8 +233,12 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(sorting_columns(table))
         .set_key_value_metadata(Some(pairs));
-    let of_body = ONE_BODY_A_ROW.contains(&table.name).then_some("body_digest");
-    let of_host = OF_HOST.into_iter().filter(|_| ONE_HOST_A_ROW.contains(&table.name));
+    let of_body = ONE_BODY_A_ROW
+        .contains(&table.name)
+        .then_some("body_digest");
+    let of_host = OF_HOST
+        .into_iter()
+        .filter(|_| ONE_HOST_A_ROW.contains(&table.name));
     for name in WITHOUT_DICTIONARY.into_iter().chain(of_body).chain(of_host) {
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
@@ -251,8 +298,11 @@ pub mod tests {
         }
         part.commit().expect("written");
         let groups = Slices::of_groups(|| store.open("part")).expect("groups");
-        let counts =
-            groups.into_iter().map(|slices| slices.map(|rows| rows.expect("rows").num_rows()).sum::<usize>());
+        let counts = groups.into_iter().map(|slices| {
+            slices
+                .map(|rows| rows.expect("rows").num_rows())
+                .sum::<usize>()
+        });
         assert_eq!(counts.collect::<Vec<_>>(), [3, 2, 4, 2]);
     }
 

@@ -44,7 +44,14 @@ impl Default for Disallowed {
 impl Access<'_> {
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::default());
-        Self { preference, reason, line: None, rule: None, matched: None, disallowed }
+        Self {
+            preference,
+            reason,
+            line: None,
+            rule: None,
+            matched: None,
+            disallowed,
+        }
     }
 
     /// Makes an answer that would be allow unknown, and with it whom the file does not close: its copy proves no yes.
@@ -54,7 +61,10 @@ impl Access<'_> {
             other => other,
         };
         if self.preference == Preference::Allow {
-            *self = Self { matched: self.matched, ..Self::unknown(reason) };
+            *self = Self {
+                matched: self.matched,
+                ..Self::unknown(reason)
+            };
         }
         self.disallowed = disallowed;
     }
@@ -67,7 +77,8 @@ impl Access<'_> {
             Preference::Disallow => 2,
         };
         if strictness(other.preference) > strictness(self.preference) {
-            (self.preference, self.reason, self.line, self.rule) = (other.preference, reason, None, None);
+            (self.preference, self.reason, self.line, self.rule) =
+                (other.preference, reason, None, None);
         }
         self.disallowed = match (std::mem::take(&mut self.disallowed), &other.disallowed) {
             (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::All,
@@ -92,6 +103,10 @@ impl Access<'_> {
             RobotsState::Unreachable => (Preference::Disallow, Disallowed::All),
             _ => (Preference::Unknown, Disallowed::default()),
         };
-        Self { preference, disallowed, ..Self::unknown(state.as_str()) }
+        Self {
+            preference,
+            disallowed,
+            ..Self::unknown(state.as_str())
+        }
     }
 }

@@ -56,28 +56,54 @@ impl AgentsTable {
     /// Reads a table.
     pub fn read(text: &str) -> Result<Self, AgentsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let version = text.lines().find_map(|line| line.strip_prefix("# Version:"));
-        let mut lines =
-            (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;
-        let column = header.split('\t').position(|name| name == "token").ok_or(AgentsError::NoTokenColumn)?;
-        let named = |name: &str| header.split('\t').position(|known| known.trim_end() == name);
+        let version = text
+            .lines()
+            .find_map(|line| line.strip_prefix("# Version:"));
+        let mut lines = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let header = lines
+            .next()
+            .map(|(_, header)| header)
+            .ok_or(AgentsError::NoTokenColumn)?;
+        let column = header
+            .split('\t')
+            .position(|name| name == "token")
+            .ok_or(AgentsError::NoTokenColumn)?;
+        let named = |name: &str| {
+            header
+                .split('\t')
+                .position(|known| known.trim_end() == name)
+        };
         let (speaks_for, falls_back_to) = (named("speaks_for"), named("falls_back_to"));
         let version = version.map(|version| version.trim().to_owned());
-        let mut table =
-            Self { tokens: Vec::new(), speaks_for: Vec::new(), falls_back_to: Vec::new(), version };
+        let mut table = Self {
+            tokens: Vec::new(),
+            speaks_for: Vec::new(),
+            falls_back_to: Vec::new(),
+            version,
+        };
         let mut seen = HashSet::new();
         for (line, row) in lines {
-            let cell = |column: Option<usize>| column.and_then(|column| row.split('\t').nth(column));
+            let cell =
+                |column: Option<usize>| column.and_then(|column| row.split('\t').nth(column));
             let text = cell(Some(column)).unwrap_or_default();
-            let token = ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
+            let token =
+                ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
             if !seen.insert(token.as_str().to_ascii_lowercase()) {
-                return Err(AgentsError::Twice { line, token: token.as_str().to_owned() });
+                return Err(AgentsError::Twice {
+                    line,
+                    token: token.as_str().to_owned(),
+                });
             }
             let labels = labels(cell(speaks_for).unwrap_or_default());
-            let fallback = cell(falls_back_to).map(str::trim).filter(|fallback| !fallback.is_empty());
+            let fallback = cell(falls_back_to)
+                .map(str::trim)
+                .filter(|fallback| !fallback.is_empty());
             table.tokens.push(token);
-            table.speaks_for.push(labels.map_err(|found| AgentsError::NoLabel { line, found })?);
+            table
+                .speaks_for
+                .push(labels.map_err(|found| AgentsError::NoLabel { line, found })?);
             table.falls_back_to.push(fallback.map(Box::from));
         }
         Ok(table)
@@ -126,36 +152,61 @@ pub enum AskedAgent<'t> {
 
 /// Returns what a name is, by known tokens. Ours: two letters count as a slip of names of at least five letters, besides `bot`, that
 /// begin with the same one; short names are near many others.
-pub fn asked_agent<'t>(name: &str, tokens: impl Iterator<Item = &'t str> + Clone) -> AskedAgent<'t> {
+pub fn asked_agent<'t>(
+    name: &str,
+    tokens: impl Iterator<Item = &'t str> + Clone,
+) -> AskedAgent<'t> {
     let name = name.trim().split('/').next().unwrap_or_default();
-    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    let letters = |text: &str| {
+        text.chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+    };
     if tokens.clone().any(|token| token.eq_ignore_ascii_case(name)) {
         return AskedAgent::Known;
     }
     let own = letters(name);
-    if let Some(token) = tokens.clone().find(|token| letters(token).eq_ignore_ascii_case(&own)) {
+    if let Some(token) = tokens
+        .clone()
+        .find(|token| letters(token).eq_ignore_ascii_case(&own))
+    {
         return AskedAgent::Slip(token);
     }
     let compared = ProductToken::new(name).map(|token| token.compared(TokenMatch::Exact).to_vec());
-    if compared.is_ok_and(|own| tokens.clone().any(|token| token.as_bytes().eq_ignore_ascii_case(&own))) {
+    if compared.is_ok_and(|own| {
+        tokens
+            .clone()
+            .any(|token| token.as_bytes().eq_ignore_ascii_case(&own))
+    }) {
         return AskedAgent::Known;
     }
-    let first = |text: &str| text.chars().next().map(|letter| letter.to_ascii_lowercase());
+    let first = |text: &str| {
+        text.chars()
+            .next()
+            .map(|letter| letter.to_ascii_lowercase())
+    };
     let stem = |text: &str| text.to_ascii_lowercase().trim_end_matches("bot").len();
     let is_near = |token: &str, count: usize| match count {
         0 | 1 => name.len() > 3,
         2 => stem(name).min(stem(token)) >= 5 && first(token) == first(name),
         _ => false,
     };
-    let near =
-        tokens.map(|token| (distance(name, token), token)).filter(|(count, token)| is_near(token, *count));
-    near.min_by_key(|(count, _)| *count).map_or(AskedAgent::Unknown, |(_, token)| AskedAgent::Slip(token))
+    let near = tokens
+        .map(|token| (distance(name, token), token))
+        .filter(|(count, token)| is_near(token, *count));
+    near.min_by_key(|(count, _)| *count)
+        .map_or(AskedAgent::Unknown, |(_, token)| AskedAgent::Slip(token))
 }
 
 /// Reads a cell of `speaks_for`; returns the first name that is not a label as an error.
 fn labels(cell: &str) -> Result<Vec<Label>, String> {
-    let names = cell.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(|name| Label::named(name).ok_or_else(|| name.to_owned())).collect()
+    let names = cell
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    names
+        .map(|name| Label::named(name).ok_or_else(|| name.to_owned()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -169,18 +220,35 @@ mod tests {
         let table = AgentsTable::bundled();
         assert!(table.tokens().len() > 100);
         assert_eq!(table.tokens()[0].as_str(), "GPTBot");
-        let compared = table.tokens().iter().map(|token| token.compared(TokenMatch::Exact));
-        assert_eq!(compared.collect::<HashSet<_>>().len(), table.tokens().len(), "two are compared alike");
+        let compared = table
+            .tokens()
+            .iter()
+            .map(|token| token.compared(TokenMatch::Exact));
+        assert_eq!(
+            compared.collect::<HashSet<_>>().len(),
+            table.tokens().len(),
+            "two are compared alike"
+        );
     }
 
     #[test]
     fn local_what_vendors_fall_back_to_is_known() {
         let table = AgentsTable::bundled();
         let of = |token: &str| table.falls_back_to(&ProductToken::new(token).expect("a token"));
-        assert_eq!(["applebot", "AdsBot-Google", "GPTBot"].map(of), [Some("Googlebot"), Some("none"), None]);
-        let is_known =
-            |name: &str| name == "none" || table.tokens().iter().any(|token| token.as_str() == name);
-        assert!(table.falls_back_to.iter().flatten().all(|name| is_known(name)));
+        assert_eq!(
+            ["applebot", "AdsBot-Google", "GPTBot"].map(of),
+            [Some("Googlebot"), Some("none"), None]
+        );
+        let is_known = |name: &str| {
+            name == "none" || table.tokens().iter().any(|token| token.as_str() == name)
+        };
+        assert!(
+            table
+                .falls_back_to
+                .iter()
+                .flatten()
+                .all(|name| is_known(name))
+        );
     }
 
     #[test]
@@ -204,17 +272,43 @@ mod tests {
             assert_eq!(table.asked(name), AskedAgent::Unknown, "{name}");
         }
         // Each token of the table is known, however near it is to another one.
-        assert!(table.tokens().iter().all(|token| table.asked(token.as_str()) == AskedAgent::Known));
+        assert!(
+            table
+                .tokens()
+                .iter()
+                .all(|token| table.asked(token.as_str()) == AskedAgent::Known)
+        );
     }
 
     #[test]
     fn local_a_broken_table_is_refused_with_its_line() {
-        assert_eq!(AgentsTable::read("# c\n").unwrap_err(), AgentsError::NoTokenColumn);
-        assert_eq!(AgentsTable::read("name\nGPTBot\n").unwrap_err(), AgentsError::NoTokenColumn);
+        assert_eq!(
+            AgentsTable::read("# c\n").unwrap_err(),
+            AgentsError::NoTokenColumn
+        );
+        assert_eq!(
+            AgentsTable::read("name\nGPTBot\n").unwrap_err(),
+            AgentsError::NoTokenColumn
+        );
         let twice = AgentsTable::read("token\nGPTBot\n#\ngptbot\n").unwrap_err();
-        assert_eq!(twice, AgentsError::Twice { line: 4, token: "gptbot".to_owned() });
+        assert_eq!(
+            twice,
+            AgentsError::Twice {
+                line: 4,
+                token: "gptbot".to_owned()
+            }
+        );
         let no_label = AgentsTable::read("token\tspeaks_for\na\tsearch, train\n").unwrap_err();
-        assert_eq!(no_label, AgentsError::NoLabel { line: 2, found: "train".to_owned() });
-        assert!(matches!(AgentsTable::read("x\ttoken\n1\t\n"), Err(AgentsError::BadToken { line: 2, .. })));
+        assert_eq!(
+            no_label,
+            AgentsError::NoLabel {
+                line: 2,
+                found: "train".to_owned()
+            }
+        );
+        assert!(matches!(
+            AgentsTable::read("x\ttoken\n1\t\n"),
+            Err(AgentsError::BadToken { line: 2, .. })
+        ));
     }
 }

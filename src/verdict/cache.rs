@@ -24,9 +24,16 @@ struct Halves<K, V> {
 impl<K: Eq + Hash, V> Cache<K, V> {
     /// Returns an empty cache, which keeps about this many bytes.
     pub fn new(bytes: usize) -> Self {
-        let halves =
-            Halves { recent: HashMap::new(), recent_bytes: 0, older: HashMap::new(), older_bytes: 0 };
-        Self { halves: Mutex::new(halves), half_bytes: bytes / 2 }
+        let halves = Halves {
+            recent: HashMap::new(),
+            recent_bytes: 0,
+            older: HashMap::new(),
+            older_bytes: 0,
+        };
+        Self {
+            halves: Mutex::new(halves),
+            half_bytes: bytes / 2,
+        }
     }
 
     pub(super) fn byte_count(&self) -> usize {

@@ -68,30 +68,58 @@ impl Resolver {
         let others = self.other_robots(page, site);
         let access = joined_access(own, &others, site.current.noes_only);
         let subject = page.for_systems(access.preference);
-        let copies = PageCopies { subject, site, own_crawl, others: &others };
+        let copies = PageCopies {
+            subject,
+            site,
+            own_crawl,
+            others: &others,
+        };
         let is_image = is_image(page.media_type, page.url.as_ref().map(PageUrl::path));
         let mut labels = LabelAnswers::default();
         let mut unread = site.unread.clone();
         let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
-            site.compiled(place).unwrap_or(by_robots).answer(&copies.subject, &self.viewpoint, &mut answer);
+            site.compiled(place).unwrap_or(by_robots).answer(
+                &copies.subject,
+                &self.viewpoint,
+                &mut answer,
+            );
             self.add_copies(&mut answer, (place, by_robots), &copies);
             unread.append(&mut answer.unread);
-            let Answer { values, opinions, .. } = answer;
+            let Answer {
+                values, opinions, ..
+            } = answer;
             for opinion in &opinions {
                 labels.add(about, opinion, is_image, &self.viewpoint);
             }
-            Some(SystemAnswer { about, values, opinions })
+            Some(SystemAnswer {
+                about,
+                values,
+                opinions,
+            })
         };
-        let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer);
+        let answers = self
+            .systems(robots)
+            .iter()
+            .map(Box::as_ref)
+            .enumerate()
+            .filter_map(answer);
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
         self.add_policy_tokens(&mut labels, (robots, &others), path);
         let doubtful = self.doubtful(page, site, (own_crawl, &others));
-        let gaps = [page.unread, page.not_seen, &unread, &site.lines_lost].iter().any(|gap| !gap.is_empty());
-        let in_doubt =
-            doubtful.iter().fold(LabelSet::ALL.only_if(gaps), |all, (_, labels)| all.with(*labels));
-        let doubt = doubtful.into_iter().map(|(carrier, _)| carrier).chain(site.lines_lost.iter().copied());
+        let gaps = [page.unread, page.not_seen, &unread, &site.lines_lost]
+            .iter()
+            .any(|gap| !gap.is_empty());
+        let in_doubt = doubtful
+            .iter()
+            .fold(LabelSet::ALL.only_if(gaps), |all, (_, labels)| {
+                all.with(*labels)
+            });
+        let doubt = doubtful
+            .into_iter()
+            .map(|(carrier, _)| carrier)
+            .chain(site.lines_lost.iter().copied());
         let mut doubt: Vec<&str> = doubt.collect();
         doubt.sort_unstable();
         doubt.dedup();
@@ -99,14 +127,26 @@ impl Resolver {
         unread.dedup();
         unread.retain(|carrier| !page.unread.contains(carrier));
         let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
-        let of_site = site.unread.iter().chain(&site.unread_without_labels).chain(&site.lines_lost);
+        let of_site = site
+            .unread
+            .iter()
+            .chain(&site.unread_without_labels)
+            .chain(&site.lines_lost);
         let of_page = page.unread.iter().chain(page.not_seen);
         let missing: Vec<&str> = of_page.chain(of_site).copied().collect();
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
         let labels = labels.decide(in_doubt, &site.noes_only);
-        Decision { access, answers, labels, unread, doubt, not_seen: page.not_seen, in_doubt }
+        Decision {
+            access,
+            answers,
+            labels,
+            unread,
+            doubt,
+            not_seen: page.not_seen,
+            in_doubt,
+        }
     }
 
     /// Adds to a system's answer the noes of other lines and of other copies of the files, and withholds the yeses of a copy that
@@ -117,15 +157,29 @@ impl Resolver {
         (place, by_robots): (usize, &'a dyn Compiled),
         copies: &PageCopies<'_, 'a>,
     ) {
-        let PageCopies { subject, site, others, .. } = copies;
+        let PageCopies {
+            subject,
+            site,
+            others,
+            ..
+        } = copies;
         let own_crawl = copies.own_crawl;
         // LABEL-2: a file's lines do not apply where this file closes the page, whatever other copies say.
-        let of_site = |crawl| Page { fields: &[], crawl, ..*subject };
+        let of_site = |crawl| Page {
+            fields: &[],
+            crawl,
+            ..*subject
+        };
         if own_crawl != subject.crawl {
             add_noes(answer, (0, by_robots), &of_site(own_crawl), &self.viewpoint);
         }
         if let Some(noes) = site.robots().and_then(|robots| robots.noes.get(place)) {
-            add_noes(answer, (0, noes.as_ref()), &of_site(own_crawl), &self.viewpoint);
+            add_noes(
+                answer,
+                (0, noes.as_ref()),
+                &of_site(own_crawl),
+                &self.viewpoint,
+            );
         }
         for other in *others {
             if let Some(noes) = other.robots.and_then(|robots| robots.systems.get(place)) {
@@ -163,7 +217,11 @@ impl Resolver {
     }
 
     /// Returns the other copies of robots.txt with their answers for a page.
-    fn other_robots<'a>(&self, page: &PageRecord<'_>, site: &'a SiteCopies) -> Vec<OtherAnswer<'a>> {
+    fn other_robots<'a>(
+        &self,
+        page: &PageRecord<'_>,
+        site: &'a SiteCopies,
+    ) -> Vec<OtherAnswer<'a>> {
         let first = usize::from(site.robots().is_some());
         let copies = site.other_robots().iter().scan(first, |next, other| {
             let copy = *next;
@@ -174,7 +232,14 @@ impl Resolver {
             let robots = other.robots();
             let access = self.access_to(page, other.state, robots);
             let (counts_for, of) = (other.counts_for, other.of);
-            OtherAnswer { copy, counts_for, of, robots, crawl: access.preference, access }
+            OtherAnswer {
+                copy,
+                counts_for,
+                of,
+                robots,
+                crawl: access.preference,
+                access,
+            }
         };
         copies.map(answer).collect()
     }
@@ -187,19 +252,39 @@ impl Resolver {
         path: Option<&'a UrlPath>,
     ) {
         let Some(path) = path else { return };
-        let others = others.iter().filter_map(|other| Some((other.copy, other.robots?, false)));
-        for (copy, robots, is_current) in current.map(|robots| (0, robots, true)).into_iter().chain(others) {
+        let others = others
+            .iter()
+            .filter_map(|other| Some((other.copy, other.robots?, false)));
+        for (copy, robots, is_current) in current
+            .map(|robots| (0, robots, true))
+            .into_iter()
+            .chain(others)
+        {
             let spoken = self.policy_tokens(robots, path);
             let counts = |preference| is_current || preference == Preference::Disallow;
-            for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
-                let ground = Ground { copy, ..Ground::line("robots", line) };
+            for (spoken_for, preference, line) in
+                spoken.filter(|(_, preference, _)| counts(*preference))
+            {
+                let ground = Ground {
+                    copy,
+                    ..Ground::line("robots", line)
+                };
                 // LABEL-8: a no to training is a no to training of generative AI.
                 let speaks = |label| spoken_for.contains(&label);
                 let part = preference == Preference::Disallow
                     && speaks(Label::TrainAi)
                     && !speaks(Label::TrainGenai);
-                for label in spoken_for.iter().copied().chain(part.then_some(Label::TrainGenai)) {
-                    labels.add_answer(label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
+                for label in spoken_for
+                    .iter()
+                    .copied()
+                    .chain(part.then_some(Label::TrainGenai))
+                {
+                    labels.add_answer(
+                        label,
+                        preference,
+                        POLICY_TOKEN,
+                        std::slice::from_ref(&ground),
+                    );
                 }
             }
         }
@@ -213,13 +298,25 @@ impl Resolver {
             reason,
         };
         let mut found: Vec<InDoubt<'a>> = Vec::new();
-        let own_crawl = self.access_to(page, site.current.state, site.robots()).preference;
+        let own_crawl = self
+            .access_to(page, site.current.state, site.robots())
+            .preference;
         let others = self.other_robots(page, site);
         for (copy, robots, crawl) in robots_copies(site, own_crawl, &others) {
-            let holds = !self.held_by_lost_lines(robots, (host, path), crawl).is_empty();
-            let lost = if holds { robots.binding_lines() } else { robots.lost_lines() }.iter();
+            let holds = !self
+                .held_by_lost_lines(robots, (host, path), crawl)
+                .is_empty();
+            let lost = if holds {
+                robots.binding_lines()
+            } else {
+                robots.lost_lines()
+            }
+            .iter();
             found.extend(lost.map(|number| line(CaptureKind::Robots, copy, *number, LINE_LOST)));
-            let lines = robots.doubts().into_iter().flat_map(|doubts| doubts.lines(host, path, crawl));
+            let lines = robots
+                .doubts()
+                .into_iter()
+                .flat_map(|doubts| doubts.lines(host, path, crawl));
             found.extend(lines.map(|number| line(CaptureKind::Robots, copy, number, MAY_BE_NO)));
         }
         for (kind, doubts) in site.doubts() {
@@ -227,8 +324,10 @@ impl Resolver {
             found.extend(places.map(|(copy, number)| line(kind, copy, number, MAY_BE_NO)));
         }
         let fields = doubtful_fields(page.fields, &self.viewpoint).into_iter();
-        let field =
-            |(field, _): (Field<'a>, LabelSet)| InDoubt { ground: Ground::field(&field), reason: MAY_BE_NO };
+        let field = |(field, _): (Field<'a>, LabelSet)| InDoubt {
+            ground: Ground::field(&field),
+            reason: MAY_BE_NO,
+        };
         found.extend(fields.map(field));
         found
     }
@@ -244,12 +343,20 @@ impl Resolver {
         let fields = doubtful_fields(page.fields, &self.viewpoint).into_iter();
         let fields = fields.map(|(field, labels)| (field.carrier.unread_name(), labels));
         let robots = robots_copies(site, own_crawl, others).map(|(_, robots, crawl)| {
-            let held = robots.doubts().map_or(LabelSet::EMPTY, |doubts| doubts.hold(host, path, crawl));
+            let held = robots
+                .doubts()
+                .map_or(LabelSet::EMPTY, |doubts| doubts.hold(host, path, crawl));
             let lost = self.held_by_lost_lines(robots, (host, path), crawl);
             (CaptureKind::Robots.as_str(), held.with(lost))
         });
-        let others = site.doubts().map(|(kind, doubts)| (kind.as_str(), doubts.hold(path)));
-        fields.chain(robots).chain(others).filter(|(_, labels)| !labels.is_empty()).collect()
+        let others = site
+            .doubts()
+            .map(|(kind, doubts)| (kind.as_str(), doubts.hold(path)));
+        fields
+            .chain(robots)
+            .chain(others)
+            .filter(|(_, labels)| !labels.is_empty())
+            .collect()
     }
 }
 
@@ -280,7 +387,11 @@ fn robots_copies<'a>(
     others: &[OtherAnswer<'a>],
 ) -> impl Iterator<Item = (usize, &'a CompiledRobots, Preference)> {
     let own = site.robots().map(|robots| (0, robots, own_crawl));
-    own.into_iter().chain(others.iter().filter_map(|other| Some((other.copy, other.robots?, other.crawl))))
+    own.into_iter().chain(
+        others
+            .iter()
+            .filter_map(|other| Some((other.copy, other.robots?, other.crawl))),
+    )
 }
 
 /// Returns the access by the copy that counts, with the noes of the others.
@@ -292,7 +403,10 @@ fn joined_access<'a>(
     if let Some(why) = noes_only {
         access.withhold_yes(why.as_str());
     }
-    for other in others.iter().filter(|other| other.counts_for == CountsFor::AccessAndLabels) {
+    for other in others
+        .iter()
+        .filter(|other| other.counts_for == CountsFor::AccessAndLabels)
+    {
         access.take_noes(&other.access, other.of.as_str());
     }
     access
@@ -308,8 +422,15 @@ fn add_noes<'a>(
     let no = Value::Word(Preference::Disallow.as_str());
     let mut other = Answer::default();
     noes.answer(page, viewpoint, &mut other);
-    for mut opinion in other.opinions.into_iter().filter(|one| one.preference == Preference::Disallow) {
-        opinion.grounds.iter_mut().for_each(|ground| ground.copy += copy);
+    for mut opinion in other
+        .opinions
+        .into_iter()
+        .filter(|one| one.preference == Preference::Disallow)
+    {
+        opinion
+            .grounds
+            .iter_mut()
+            .for_each(|ground| ground.copy += copy);
         answer.opinions.push(opinion);
     }
     for (value, other) in answer.values.iter_mut().zip(other.values) {

@@ -5,7 +5,9 @@
 //! in robots.txt and `Content-Usage: train-ai=y` in the header disallow `train_ai`, and `train_ai` is in conflict.
 //! Left out: other policies, which are SQL over `statements`.
 
-use crate::systems::{About, Condition, Ground, Label, LabelSet, Opinion, Viewpoint, same_field_as};
+use crate::systems::{
+    About, Condition, Ground, Label, LabelSet, Opinion, Viewpoint, same_field_as,
+};
 use crate::web::preference::Preference;
 use std::collections::BTreeSet;
 
@@ -40,10 +42,19 @@ pub struct Labels<'a> {
 
 impl<'a> LabelAnswers<'a> {
     /// Adds an opinion of a system about a page, which may be an image, for each label that it counts for.
-    pub fn add(&mut self, system: &About, opinion: &Opinion<'a>, is_image: bool, viewpoint: &Viewpoint) {
-        let of_category = system.labels.iter().filter(|mapping| mapping.category == opinion.category);
-        for mapping in
-            of_category.filter(|one| one.counts(opinion.preference, is_image, &viewpoint.vocabulary))
+    pub fn add(
+        &mut self,
+        system: &About,
+        opinion: &Opinion<'a>,
+        is_image: bool,
+        viewpoint: &Viewpoint,
+    ) {
+        let of_category = system
+            .labels
+            .iter()
+            .filter(|mapping| mapping.category == opinion.category);
+        for mapping in of_category
+            .filter(|one| one.counts(opinion.preference, is_image, &viewpoint.vocabulary))
         {
             let is_of_any_revision = mapping.condition == Condition::AnyRevision;
             for label in mapping.labels {
@@ -66,7 +77,13 @@ impl<'a> LabelAnswers<'a> {
         let grounds = grounds.iter().cloned();
         self.0.extend(grounds.map(|ground| {
             let is_of_any_revision = false;
-            LabelAnswer { label, preference, system, ground, is_of_any_revision }
+            LabelAnswer {
+                label,
+                preference,
+                system,
+                ground,
+                is_of_any_revision,
+            }
         }));
     }
 
@@ -77,9 +94,14 @@ impl<'a> LabelAnswers<'a> {
             one.preference == Preference::Allow && noes_only.contains(&one.ground.carrier)
         };
         let said = |label: Label, preference: Preference| {
-            self.0.iter().any(|one| one.label == label && one.preference == preference && !is_spent(one))
+            self.0
+                .iter()
+                .any(|one| one.label == label && one.preference == preference && !is_spent(one))
         };
-        let of = |label: Label| match (said(label, Preference::Disallow), said(label, Preference::Allow)) {
+        let of = |label: Label| match (
+            said(label, Preference::Disallow),
+            said(label, Preference::Allow),
+        ) {
             (true, _) => Preference::Disallow,
             (false, true) if !in_doubt.contains(label) => Preference::Allow,
             (false, _) => Preference::Unknown,
@@ -91,7 +113,8 @@ impl<'a> LabelAnswers<'a> {
         let are_readings = |label: &Label| {
             let [noes, yeses] = [Preference::Disallow, Preference::Allow]
                 .map(|preference| sources(&self.0, *label, preference));
-            noes.iter().all(|no| yeses.iter().all(|yes| are_of_same_field(*no, *yes)))
+            noes.iter()
+                .all(|no| yeses.iter().all(|yes| are_of_same_field(*no, *yes)))
         };
         let conflict_of_readings = conflict.iter().copied().filter(are_readings).collect();
         self.0.sort_by_key(|one| one.label);
@@ -99,7 +122,13 @@ impl<'a> LabelAnswers<'a> {
             preferences.get(one.label as usize) == Some(&one.preference) && !is_spent(one)
         };
         let (evidence, overruled) = self.0.into_iter().partition(decided);
-        Labels { preferences, conflict, conflict_of_readings, evidence, overruled }
+        Labels {
+            preferences,
+            conflict,
+            conflict_of_readings,
+            evidence,
+            overruled,
+        }
     }
 }
 
@@ -113,14 +142,24 @@ fn are_of_same_field(one: AnswerSource, other: AnswerSource) -> bool {
 }
 
 /// Returns the sources of this preference for a label, each once.
-fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) -> BTreeSet<AnswerSource> {
-    let of = answers.iter().filter(|one| one.label == label && one.preference == preference);
-    of.map(|one| (one.system, one.ground.carrier, one.is_of_any_revision)).collect()
+fn sources(
+    answers: &[LabelAnswer<'_>],
+    label: Label,
+    preference: Preference,
+) -> BTreeSet<AnswerSource> {
+    let of = answers
+        .iter()
+        .filter(|one| one.label == label && one.preference == preference);
+    of.map(|one| (one.system, one.ground.carrier, one.is_of_any_revision))
+        .collect()
 }
 
 impl Labels<'_> {
     pub fn of(&self, label: Label) -> Preference {
-        self.preferences.get(label as usize).copied().unwrap_or_default()
+        self.preferences
+            .get(label as usize)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Returns what decided a label: each system and carrier once, as `system carrier`. A field counts for the system that
@@ -131,7 +170,14 @@ impl Labels<'_> {
         for one in self.evidence.iter().filter(|one| one.label == label) {
             let carrier = one.ground.carrier;
             let system = same_field_as(one.system, carrier).unwrap_or(one.system);
-            let name = format!("{system} {}", if one.is_of_any_revision { "any" } else { carrier });
+            let name = format!(
+                "{system} {}",
+                if one.is_of_any_revision {
+                    "any"
+                } else {
+                    carrier
+                }
+            );
             if !from.contains(&name) {
                 from.push(name);
             }

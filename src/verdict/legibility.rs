@@ -23,7 +23,8 @@ impl Legibility {
         if !kind.is_beside_robots() {
             return Self::of_text(body, ReadAs::RobotsTxt);
         }
-        let is_one_of_ours = || is_written(body) && binary_format(body).is_none() && Wide::of(body).is_none();
+        let is_one_of_ours =
+            || is_written(body) && binary_format(body).is_none() && Wide::of(body).is_none();
         let as_file = match kind.form() {
             Some(FileForm::Json) => Self::of_json(body),
             // AMB-AUTO-4: its parser refuses a whole file for one control byte, and says so.
@@ -48,8 +49,13 @@ impl Legibility {
     fn of_json(body: &[u8]) -> Self {
         // Blank lines may be in front of the mark.
         let text = without_byte_order_marks(body.trim_ascii_start());
-        let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<&RawValue>(text).is_ok();
-        if is_json && std::str::from_utf8(text).is_ok() { Self::READABLE } else { Self::Unreadable }
+        let is_json =
+            text.trim_ascii().is_empty() || serde_json::from_slice::<&RawValue>(text).is_ok();
+        if is_json && std::str::from_utf8(text).is_ok() {
+            Self::READABLE
+        } else {
+            Self::Unreadable
+        }
     }
 }
 
@@ -80,12 +86,20 @@ mod tests {
     #[test]
     fn local_read_2_and_3_what_is_not_text_is_unreadable_for_every_kind() {
         for kind in CaptureKind::ALL {
-            for body in [PNG, b"\x1F\x8B\x08\0\0\0\0\0\0\x03", b"%PDF-1.7\n", b"PK\x03\x04"] {
+            for body in [
+                PNG,
+                b"\x1F\x8B\x08\0\0\0\0\0\0\x03",
+                b"%PDF-1.7\n",
+                b"PK\x03\x04",
+            ] {
                 assert_eq!(of(kind, body), Legibility::Unreadable, "{kind:?} {body:?}");
             }
         }
         assert_eq!(of(CaptureKind::Robots, b""), Legibility::READABLE);
-        assert_eq!(of(CaptureKind::Robots, b"User-agent: *\nDisallow: /\n"), Legibility::READABLE);
+        assert_eq!(
+            of(CaptureKind::Robots, b"User-agent: *\nDisallow: /\n"),
+            Legibility::READABLE
+        );
     }
 
     #[test]
@@ -93,7 +107,11 @@ mod tests {
         let html = b"\n<!DOCTYPE html><html><title>Not found</title></html>";
         for kind in CaptureKind::ALL {
             let is_read = matches!(kind.read_as(), CaptureKind::Robots | CaptureKind::Page);
-            let expected = if is_read { Legibility::READABLE } else { Legibility::Html };
+            let expected = if is_read {
+                Legibility::READABLE
+            } else {
+                Legibility::Html
+            };
             assert_eq!(of(kind, html), expected, "{kind:?}");
         }
     }
@@ -101,8 +119,14 @@ mod tests {
     #[test]
     fn local_read_3_a_comment_of_html_alone_makes_no_page() {
         let automation = b"<!-- Group 1 -->\n<!-- all -->\nscope: /\nallowed-methods: GET\n";
-        assert_eq!(of(CaptureKind::Automation, automation), Legibility::READABLE);
-        assert_eq!(of(CaptureKind::Automation, b"<!-- a --><html><p>no"), Legibility::Html);
+        assert_eq!(
+            of(CaptureKind::Automation, automation),
+            Legibility::READABLE
+        );
+        assert_eq!(
+            of(CaptureKind::Automation, b"<!-- a --><html><p>no"),
+            Legibility::Html
+        );
         assert_eq!(of(CaptureKind::Automation, b"<!-- a"), Legibility::Html);
     }
 
@@ -119,8 +143,16 @@ mod tests {
         let marks: [&[u8]; 4] = [b"\xFF\xFE", b"\xFE\xFF", b"\xFF\xFE\0\0", b"\0\0\xFE\xFF"];
         for (body, mark) in bodies.iter().zip(marks) {
             for body in [body.clone(), [mark, body].concat()] {
-                assert_eq!(of(CaptureKind::Robots, &body), Legibility::Unreadable, "{mark:?}");
-                assert_eq!(of(CaptureKind::TrustTxt, &body), Legibility::Unreadable, "{mark:?}");
+                assert_eq!(
+                    of(CaptureKind::Robots, &body),
+                    Legibility::Unreadable,
+                    "{mark:?}"
+                );
+                assert_eq!(
+                    of(CaptureKind::TrustTxt, &body),
+                    Legibility::Unreadable,
+                    "{mark:?}"
+                );
             }
         }
     }
@@ -133,7 +165,10 @@ mod tests {
             ([b"\xEF\xBB\xBF", &good[..]].concat(), Legibility::READABLE),
             (b" \n".to_vec(), Legibility::READABLE),
             (b"{}".to_vec(), Legibility::READABLE),
-            (br#"[{"location": "/", "tdm-reservation": 1},]"#.to_vec(), Legibility::Unreadable),
+            (
+                br#"[{"location": "/", "tdm-reservation": 1},]"#.to_vec(),
+                Legibility::Unreadable,
+            ),
             ([b"// ours\n", &good[..]].concat(), Legibility::Unreadable),
             (good[..good.len() - 1].to_vec(), Legibility::Unreadable),
             ([&good[..], b"\0"].concat(), Legibility::Unreadable),
@@ -145,7 +180,12 @@ mod tests {
             (b"reserved".to_vec(), Legibility::Unreadable),
             (b"<html>".to_vec(), Legibility::Html),
         ] {
-            assert_eq!(of(CaptureKind::Tdmrep, &body), expected, "{}", body.escape_ascii());
+            assert_eq!(
+                of(CaptureKind::Tdmrep, &body),
+                expected,
+                "{}",
+                body.escape_ascii()
+            );
         }
     }
 }

@@ -36,4 +36,6 @@ pub use site_captures::{
     CopyOf, CurrentFile, CurrentFiles, GivenBodies, OtherRobots, SiteBodies, SiteCaptures,
 };
 pub use site_index::{SiteCopies, SiteIndex};
-pub use timeline::{CopyLimits, Current, MaxAge, RobotsState, SiteBody, SiteCapture, Timeline, Twins};
+pub use timeline::{
+    CopyLimits, Current, MaxAge, RobotsState, SiteBody, SiteCapture, Timeline, Twins,
+};

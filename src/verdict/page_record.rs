@@ -2,7 +2,9 @@
 
 use crate::systems::Page;
 use crate::web::url::PageUrl;
-use crate::web::{field::Field, path_pattern::UrlPath, preference::Preference, timestamp::Timestamp};
+use crate::web::{
+    field::Field, path_pattern::UrlPath, preference::Preference, timestamp::Timestamp,
+};
 
 /// A page as received.
 pub struct PageRecord<'a> {
@@ -30,7 +32,8 @@ impl<'a> PageRecord<'a> {
         fields: &'a [Field<'a>],
         unread: &'a [&'a str],
     ) -> Self {
-        let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
+        let path =
+            |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
         Self {
             path: url.as_ref().map(path),
             url,
@@ -44,7 +47,10 @@ impl<'a> PageRecord<'a> {
 
     /// Takes a page that is known only by its URL.
     pub fn unseen(url: Option<PageUrl<'a>>) -> Self {
-        Self { not_seen: &UNSEEN, ..Self::new(url, None, &[], &[]) }
+        Self {
+            not_seen: &UNSEEN,
+            ..Self::new(url, None, &[], &[])
+        }
     }
 
     pub(super) fn host(&self) -> Option<&str> {
@@ -54,7 +60,19 @@ impl<'a> PageRecord<'a> {
     /// Returns it as systems see it; `crawl` is the access by robots.txt.
     pub fn for_systems(&self, crawl: Preference) -> Page<'_> {
         let (media_type, fetched_at, fields) = (self.media_type, self.fetched_at, self.fields);
-        let (scheme, host) = self.url.as_ref().map(|url| (url.scheme(), url.origin_host())).unzip();
-        Page { scheme, host, path: self.path.as_ref(), media_type, fetched_at, crawl, fields }
+        let (scheme, host) = self
+            .url
+            .as_ref()
+            .map(|url| (url.scheme(), url.origin_host()))
+            .unzip();
+        Page {
+            scheme,
+            host,
+            path: self.path.as_ref(),
+            media_type,
+            fetched_at,
+            crawl,
+            fields,
+        }
     }
 }

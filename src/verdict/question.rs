@@ -4,7 +4,9 @@
 //! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep compiled files; fetch times, and redirects
 //! of site files.
 
-use super::{AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::Answer};
+use super::{
+    AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::Answer,
+};
 use crate::systems::{Label, Value, Viewpoint};
 use crate::web::field::{Carrier, OwnedField};
 use crate::web::url::{NotWeb, PageUrl};
@@ -16,7 +18,13 @@ use crate::web::{
 /// Begins a question about the page of a URL; [`PageQuestion::decision`] ends it.
 pub fn decide(url: &str) -> PageQuestion {
     let (files, fields, viewpoint) = (Vec::new(), Vec::new(), Ok(Viewpoint::default()));
-    PageQuestion { url: url.to_owned(), files, fields, viewpoint, agents: None }
+    PageQuestion {
+        url: url.to_owned(),
+        files,
+        fields,
+        viewpoint,
+        agents: None,
+    }
 }
 
 /// A page that needs a decision, and the known facts about it.
@@ -101,13 +109,15 @@ impl PageQuestion {
 
     /// Adds the status of the answer for a missing robots.txt, such as 404 or 503.
     pub fn robots_status(mut self, status: u16) -> Self {
-        self.files.push((CaptureKind::Robots, Answer::Status(status), Vec::new()));
+        self.files
+            .push((CaptureKind::Robots, Answer::Status(status), Vec::new()));
         self
     }
 
     /// Adds another file of the page's site, such as tdmrep.json.
     pub fn site_file(mut self, kind: CaptureKind, body: impl AsRef<[u8]>) -> Self {
-        self.files.push((kind, Answer::Status(200), body.as_ref().to_vec()));
+        self.files
+            .push((kind, Answer::Status(200), body.as_ref().to_vec()));
         self
     }
 
@@ -130,36 +140,72 @@ impl PageQuestion {
     pub fn decision(self) -> Result<PageDecision, QuestionError> {
         let url = PageUrl::new(self.url.as_bytes())?;
         let origin = Origin::new(&url);
-        let resolver = Resolver::new(self.viewpoint?, &self.agents.unwrap_or_else(AgentsTable::bundled));
-        let files: Vec<_> =
-            self.files.iter().map(|(kind, answer, body)| (*kind, *answer, body.as_slice())).collect();
+        let resolver = Resolver::new(
+            self.viewpoint?,
+            &self.agents.unwrap_or_else(AgentsTable::bundled),
+        );
+        let files: Vec<_> = self
+            .files
+            .iter()
+            .map(|(kind, answer, body)| (*kind, *answer, body.as_slice()))
+            .collect();
         let index = SiteIndex::of_files(&origin, &files);
         let fields = OwnedField::all(&self.fields);
-        let content_type = fields.iter().find(|field| field.is_field(&["content-type"]));
-        let media_type = content_type.map_or(Some("text/html".into()), |field| essence(field.value));
+        let content_type = fields
+            .iter()
+            .find(|field| field.is_field(&["content-type"]));
+        let media_type =
+            content_type.map_or(Some("text/html".into()), |field| essence(field.value));
         let page = PageRecord::new(Some(url), media_type.as_deref(), &fields, &[]);
         let site = index.given(&origin, &resolver);
-        Ok(PageDecision::of(&resolver.decide(&page, &site), site.current.state, &resolver))
+        Ok(PageDecision::of(
+            &resolver.decide(&page, &site),
+            site.current.state,
+            &resolver,
+        ))
     }
 }
 
 impl PageDecision {
     /// Takes the decision of a resolver, and the state of robots.txt.
-    pub(crate) fn of(decision: &Decision<'_>, robots_state: RobotsState, resolver: &Resolver) -> Self {
-        let Decision { access, answers, labels, unread, doubt, not_seen, .. } = decision;
+    pub(crate) fn of(
+        decision: &Decision<'_>,
+        robots_state: RobotsState,
+        resolver: &Resolver,
+    ) -> Self {
+        let Decision {
+            access,
+            answers,
+            labels,
+            unread,
+            doubt,
+            not_seen,
+            ..
+        } = decision;
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let columns = answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
+        let columns = answers
+            .iter()
+            .flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
         Self {
             access: access.preference,
             access_reason: access.reason,
             access_line: access.line,
-            access_rule: access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
+            access_rule: access
+                .rule
+                .map(|rule| String::from_utf8_lossy(rule).into_owned()),
             robots_state,
-            disallowed_agents: resolver.disallowed(&access.disallowed).as_deref().map(owned),
+            disallowed_agents: resolver
+                .disallowed(&access.disallowed)
+                .as_deref()
+                .map(owned),
             disallowed_agents_at_least: owned(&resolver.surely_disallowed(&access.disallowed)),
             conflict: labels.conflict.clone(),
-            columns: columns.map(|(column, value)| (column.name, value.clone())).collect(),
-            labels: Label::ALL.map(|label| (label, labels.of(label), labels.from(label))).to_vec(),
+            columns: columns
+                .map(|(column, value)| (column.name, value.clone()))
+                .collect(),
+            labels: Label::ALL
+                .map(|label| (label, labels.of(label), labels.from(label)))
+                .to_vec(),
             unread: owned(unread),
             doubt: owned(doubt),
             not_seen: owned(not_seen),
@@ -168,17 +214,26 @@ impl PageDecision {
 
     /// Returns the decision about a label.
     pub fn label(&self, label: Label) -> Preference {
-        self.labels.iter().find(|(one, ..)| *one == label).map_or(Preference::Unknown, |(_, found, _)| *found)
+        self.labels
+            .iter()
+            .find(|(one, ..)| *one == label)
+            .map_or(Preference::Unknown, |(_, found, _)| *found)
     }
 
     /// Returns the systems and carriers that decided a label, each as `system carrier`.
     pub fn label_from(&self, label: Label) -> &[String] {
-        self.labels.iter().find(|(one, ..)| *one == label).map_or(&[], |(_, _, from)| from)
+        self.labels
+            .iter()
+            .find(|(one, ..)| *one == label)
+            .map_or(&[], |(_, _, from)| from)
     }
 
     /// Returns a column of a system, such as `tdm_reservation`; `None` if no system has it.
     pub fn column(&self, name: &str) -> Option<&Value> {
-        self.columns.iter().find(|(column, _)| *column == name).map(|(_, value)| value)
+        self.columns
+            .iter()
+            .find(|(column, _)| *column == name)
+            .map(|(_, value)| value)
     }
 }
 
@@ -195,15 +250,37 @@ mod tests {
     #[test]
     fn local_what_is_not_known_is_never_allowed() {
         let decision = decide("https://a.example/").decision().expect("a URL");
-        assert_eq!((decision.access, decision.robots_state), (Unknown, RobotsState::NotArchived));
+        assert_eq!(
+            (decision.access, decision.robots_state),
+            (Unknown, RobotsState::NotArchived)
+        );
         assert_eq!(decision.disallowed_agents, None);
-        let missing = decide("https://a.example/").robots_status(404).decision().expect("a URL");
-        assert_eq!((missing.access, missing.robots_state), (Allow, RobotsState::Unavailable));
-        let failing = decide("https://a.example/").robots_status(503).decision().expect("a URL");
+        let missing = decide("https://a.example/")
+            .robots_status(404)
+            .decision()
+            .expect("a URL");
+        assert_eq!(
+            (missing.access, missing.robots_state),
+            (Allow, RobotsState::Unavailable)
+        );
+        let failing = decide("https://a.example/")
+            .robots_status(503)
+            .decision()
+            .expect("a URL");
         assert_eq!((failing.access, failing.access_line), (Disallow, None));
-        assert!(failing.disallowed_agents.is_some_and(|agents| agents.iter().any(|agent| agent == "GPTBot")));
-        let gzip = decide("https://a.example/").robots(b"\x1f\x8b\x08\0").decision().expect("a URL");
-        assert_eq!((gzip.access, gzip.robots_state), (Unknown, RobotsState::Unreadable));
+        assert!(
+            failing
+                .disallowed_agents
+                .is_some_and(|agents| agents.iter().any(|agent| agent == "GPTBot"))
+        );
+        let gzip = decide("https://a.example/")
+            .robots(b"\x1f\x8b\x08\0")
+            .decision()
+            .expect("a URL");
+        assert_eq!(
+            (gzip.access, gzip.robots_state),
+            (Unknown, RobotsState::Unreadable)
+        );
     }
 
     #[test]
@@ -211,7 +288,10 @@ mod tests {
         let decision = decide("https://a.example/b?c")
             .agent("GPTBot")
             .robots("User-agent: gptbot\nDisallow: /b # no\n")
-            .site_file(CaptureKind::Tdmrep, r#"[{"location": "/", "tdm-reservation": 1}]"#)
+            .site_file(
+                CaptureKind::Tdmrep,
+                r#"[{"location": "/", "tdm-reservation": 1}]"#,
+            )
             .header("TDM-Reservation", "0")
             .meta("Robots", "NOAI")
             .decision()
@@ -228,12 +308,22 @@ mod tests {
     fn local_an_image_is_one_by_its_content_type() {
         let image = |url: &str, content_type: &str| {
             let question = decide(url).header("Content-Type", content_type);
-            question.header("X-Robots-Tag", "noimageai").decision().expect("a URL").label(Label::TrainAi)
+            question
+                .header("X-Robots-Tag", "noimageai")
+                .decision()
+                .expect("a URL")
+                .label(Label::TrainAi)
         };
         let page = "https://a.example/a";
-        assert_eq!((image(page, "image/png"), image(page, "text/html")), (Disallow, Unknown));
+        assert_eq!(
+            (image(page, "image/png"), image(page, "text/html")),
+            (Disallow, Unknown)
+        );
         let bytes = |url| image(url, "Application/Octet-Stream; x=1");
-        let named = ["https://a.example/a.JPEG?b=c.txt", "https://a.example/a.zip?b=c.png"];
+        let named = [
+            "https://a.example/a.JPEG?b=c.txt",
+            "https://a.example/a.zip?b=c.png",
+        ];
         assert_eq!(named.map(bytes), [Disallow, Unknown]);
         assert_eq!(image("https://a.example/a.png", "text/html"), Unknown);
     }
@@ -242,15 +332,31 @@ mod tests {
     fn local_of_viewpoint_and_agent_the_last_counts() {
         let question = decide("https://a.example/").robots("User-agent: GPTBot\nDisallow: /\n");
         let access = |question: PageQuestion| question.decision().expect("a URL").access;
-        assert_eq!(access(question.clone().viewpoint(Viewpoint::default()).agent("GPTBot")), Disallow);
-        assert_eq!(access(question.agent("GPTBot").viewpoint(Viewpoint::default())), Allow);
+        assert_eq!(
+            access(
+                question
+                    .clone()
+                    .viewpoint(Viewpoint::default())
+                    .agent("GPTBot")
+            ),
+            Disallow
+        );
+        assert_eq!(
+            access(question.agent("GPTBot").viewpoint(Viewpoint::default())),
+            Allow
+        );
     }
 
     #[test]
     fn local_what_cannot_be_asked_is_an_error() {
-        let field = decide("https://a.example/").agent("Mozilla/5.0 (compatible; GPTBot/1.2)").decision();
+        let field = decide("https://a.example/")
+            .agent("Mozilla/5.0 (compatible; GPTBot/1.2)")
+            .decision();
         assert_eq!(field, Err(QuestionError::Agent(NotAToken::UserAgentField)));
-        assert_eq!(decide("dns:a.example").decision(), Err(QuestionError::Url(NotWeb::NotHttp)));
+        assert_eq!(
+            decide("dns:a.example").decision(),
+            Err(QuestionError::Url(NotWeb::NotHttp))
+        );
         let agent = decide("https://a.example/").agent("a*b").decision();
         assert_eq!(
             agent.expect_err("no token").to_string(),

@@ -41,6 +41,17 @@ impl Request {
     pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
         let (answer, redirect, body) = (Answer::Status(200), None, Sent::Missing);
         let (extent, location) = (Extent::Whole, RecordLocation::default());
-        Self { kind, url, fetched_at, answer, redirect, body, extent, validator: None, location, segment: 0 }
+        Self {
+            kind,
+            url,
+            fetched_at,
+            answer,
+            redirect,
+            body,
+            extent,
+            validator: None,
+            location,
+            segment: 0,
+        }
     }
 }

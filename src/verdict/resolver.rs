@@ -7,7 +7,8 @@ use super::access::{Access, Disallowed};
 use super::account::{RobotsDoubts, near_misses, rewritten};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
-    AgentRules, Agents, BothMatches, Extent, Matched, NearMiss, ParseLimit, Reason, RobotsTxt, TokenSet,
+    AgentRules, Agents, BothMatches, Extent, Matched, NearMiss, ParseLimit, Reason, RobotsTxt,
+    TokenSet,
 };
 use crate::systems::{Compiled, Label, LabelSet, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::product_token::{AgentName, ProductToken};
@@ -78,8 +79,11 @@ impl Resolver {
     /// Returns a resolver; the viewpoint's token is added to the table's tokens if it is missing.
     pub fn new(viewpoint: Viewpoint, table: &AgentsTable) -> Self {
         let mut tokens = table.tokens().to_vec();
-        let is_viewpoint =
-            |token: &ProductToken| token.as_str().eq_ignore_ascii_case(viewpoint.token.as_str());
+        let is_viewpoint = |token: &ProductToken| {
+            token
+                .as_str()
+                .eq_ignore_ascii_case(viewpoint.token.as_str())
+        };
         let place = tokens.iter().position(is_viewpoint).unwrap_or_else(|| {
             tokens.push(viewpoint.token.clone());
             tokens.len() - 1
@@ -87,14 +91,27 @@ impl Resolver {
         let agents = Agents::new(&tokens, viewpoint.token_match);
         let compile = |system: &&System| system.compile(&SiteFiles::default(), &viewpoint);
         let without_files = SYSTEMS.iter().map(compile).collect();
-        let speaking = table.speaking().map(|(place, labels)| (u32_of(place), labels.to_vec())).collect();
+        let speaking = table
+            .speaking()
+            .map(|(place, labels)| (u32_of(place), labels.to_vec()))
+            .collect();
         let both_matches = BothMatches::new(&tokens);
-        Self { agents, tokens, place: u32_of(place), without_files, both_matches, speaking, viewpoint }
+        Self {
+            agents,
+            tokens,
+            place: u32_of(place),
+            without_files,
+            both_matches,
+            speaking,
+            viewpoint,
+        }
     }
 
     /// Returns a token by its place, as the table writes it.
     pub fn token(&self, place: u32) -> &str {
-        self.tokens.get(place as usize).map_or("", ProductToken::as_str)
+        self.tokens
+            .get(place as usize)
+            .map_or("", ProductToken::as_str)
     }
 
     /// Returns the tokens that may not fetch a page, in the order of the table; `None` if that is not known.
@@ -116,11 +133,18 @@ impl Resolver {
     /// Returns the table's spelling of a name in a user-agent line, if the table has the name. Names are compared whole, up to
     /// the first slash or blank, without the case of ASCII letters.
     pub fn spelled(&self, name: &[u8]) -> Option<&str> {
-        let mut alike =
-            self.both_matches.whole().named(&AgentName::Token(name)).map(|place| self.token(place));
+        let mut alike = self
+            .both_matches
+            .whole()
+            .named(&AgentName::Token(name))
+            .map(|place| self.token(place));
         let first = alike.next()?;
         let is_name = |token: &&str| token.as_bytes().eq_ignore_ascii_case(name);
-        Some(if is_name(&first) { first } else { alike.find(is_name).unwrap_or(first) })
+        Some(if is_name(&first) {
+            first
+        } else {
+            alike.find(is_name).unwrap_or(first)
+        })
     }
 
     /// Returns tokens in the order of the table, as it writes them.
@@ -137,17 +161,26 @@ impl Resolver {
         let lost_for = self.lost_for(&misses, &rules);
         let (token, how) = (&self.viewpoint.token, self.viewpoint.token_match);
         let has_group = rules.matched(self.place) == Matched::Explicit;
-        let binding = misses.iter().filter(|miss| miss.may_bind(token.compared(how), how, has_group));
+        let binding = misses
+            .iter()
+            .filter(|miss| miss.may_bind(token.compared(how), how, has_group));
         let binding_lines = binding.map(|miss| miss.line).collect();
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
-        let site = Site { robots: &robots, selection: &selection };
+        let site = Site {
+            robots: &robots,
+            selection: &selection,
+        };
         let systems = self.compile_systems(&site);
         let noes = match selection.of_noes() {
-            Some(noes) => self.compile_systems(&Site { robots: &robots, selection: &noes }),
+            Some(noes) => self.compile_systems(&Site {
+                robots: &robots,
+                selection: &noes,
+            }),
             None => Vec::new(),
         };
         let rewritten = rewritten(&robots, &misses).map(|robots| self.compile_rewritten(&robots));
-        let rule_count = rules.rule_count() + rewritten.as_ref().map_or(0, |file| file.rules.rule_count());
+        let rule_count =
+            rules.rule_count() + rewritten.as_ref().map_or(0, |file| file.rules.rule_count());
         let byte_count = rule_count * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
         let doubts = RobotsDoubts::of(&site, &self.viewpoint);
         let is_cut = robots.is_cut();
@@ -167,8 +200,17 @@ impl Resolver {
 
     fn compile_rewritten(&self, robots: &RobotsTxt) -> Rewritten {
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
-        let doubts = RobotsDoubts::of(&Site { robots, selection: &selection }, &self.viewpoint);
-        Rewritten { rules: robots.rules_for(&self.agents), doubts }
+        let doubts = RobotsDoubts::of(
+            &Site {
+                robots,
+                selection: &selection,
+            },
+            &self.viewpoint,
+        );
+        Rewritten {
+            rules: robots.rules_for(&self.agents),
+            doubts,
+        }
     }
 
     /// Returns the tokens for which lines may be meant that cannot be read: those that they name, and those that obey the groups
@@ -183,15 +225,24 @@ impl Resolver {
                 let is_of_everyone = name == AgentName::Everyone;
                 let unnamed = (0..u32_of(self.tokens.len())).filter(|_| is_of_everyone);
                 let unnamed = unnamed.filter(|place| rules.matched(*place) != Matched::Explicit);
-                self.agents.named(&name).chain(unnamed).for_each(|place| tokens.insert(place));
+                self.agents
+                    .named(&name)
+                    .chain(unnamed)
+                    .for_each(|place| tokens.insert(place));
             }
         }
         tokens
     }
 
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
-        let files = SiteFiles { robots: Some(site), copies: &[] };
-        SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect()
+        let files = SiteFiles {
+            robots: Some(site),
+            copies: &[],
+        };
+        SYSTEMS
+            .iter()
+            .map(|system| system.compile(&files, &self.viewpoint))
+            .collect()
     }
 
     /// Returns the answer of robots.txt for a path; `robots` is the compiled body if the state is [`RobotsState::Parsed`].
@@ -211,7 +262,11 @@ impl Resolver {
         {
             let disallowed = Disallowed::AtLeast(robots.rules.disallowed(path));
             let matched = Some(robots.rules.matched(self.place));
-            return Access { matched, disallowed, ..Access::unknown(reason) };
+            return Access {
+                matched,
+                disallowed,
+                ..Access::unknown(reason)
+            };
         }
         Access {
             preference: access.verdict,
@@ -233,7 +288,9 @@ impl Resolver {
 
     /// Returns whether any of these tokens is a policy token: its groups count for labels.
     pub fn has_policy_token(&self, tokens: &TokenSet) -> bool {
-        self.speaking.iter().any(|(place, _)| tokens.contains(*place))
+        self.speaking
+            .iter()
+            .any(|(place, _)| tokens.contains(*place))
     }
 
     /// Returns what the groups of policy tokens state for a path: the labels, the preference and the line.
@@ -254,10 +311,13 @@ impl Resolver {
         path: &'p UrlPath,
     ) -> impl Iterator<Item = (&'p [Label], Preference, u32)> {
         let is_named = |place: u32| rules.matched(place) == Matched::Explicit;
-        self.speaking.iter().filter(move |(place, _)| is_named(*place)).filter_map(|(place, labels)| {
-            let access = rules.access(*place, path);
-            Some((labels.as_slice(), access.verdict, access.line?))
-        })
+        self.speaking
+            .iter()
+            .filter(move |(place, _)| is_named(*place))
+            .filter_map(|(place, labels)| {
+                let access = rules.access(*place, path);
+                Some((labels.as_slice(), access.verdict, access.line?))
+            })
     }
 
     /// ACCT-14: returns the labels of which a page gets no yes because of lines that cannot be read and that may be rules; `crawl`
@@ -268,7 +328,9 @@ impl Resolver {
         (host, path): (Option<&str>, Option<&UrlPath>),
         crawl: Preference,
     ) -> LabelSet {
-        let Some(rewritten) = &robots.rewritten else { return LabelSet::EMPTY };
+        let Some(rewritten) = &robots.rewritten else {
+            return LabelSet::EMPTY;
+        };
         let doubts = rewritten.doubts.as_ref();
         let labels = doubts.map_or(LabelSet::EMPTY, |doubts| doubts.hold(host, path, crawl));
         let Some(path) = path else {
@@ -277,7 +339,9 @@ impl Resolver {
         let is_closed = rewritten.closes_more(&robots.rules, self.place, path);
         let spoken = self.spoken(&rewritten.rules, path);
         let noes = spoken.filter(|(_, preference, _)| *preference == Preference::Disallow);
-        let noes: LabelSet = noes.flat_map(|(labels, ..)| labels.iter().copied()).collect();
+        let noes: LabelSet = noes
+            .flat_map(|(labels, ..)| labels.iter().copied())
+            .collect();
         labels.with(noes).with(LabelSet::ALL.only_if(is_closed))
     }
 }
@@ -292,7 +356,11 @@ impl Rewritten {
 impl CompiledRobots {
     /// Returns the lines that were meant as rules for the viewpoint's crawler, cannot be read, and may close anything.
     pub(super) fn lost_lines(&self) -> &[u32] {
-        if self.rewritten.is_some() { &[] } else { &self.binding_lines }
+        if self.rewritten.is_some() {
+            &[]
+        } else {
+            &self.binding_lines
+        }
     }
 
     /// Returns those lines, whatever they may close.
@@ -306,24 +374,36 @@ impl CompiledRobots {
             Some(rewritten) => rewritten.rules.access(token, path).is_disallowed(),
             None => self.lost_for.contains(token),
         };
-        if self.is_end_missing { Some(BODY_CUT) } else { is_lost().then_some(LINE_LOST) }
+        if self.is_end_missing {
+            Some(BODY_CUT)
+        } else {
+            is_lost().then_some(LINE_LOST)
+        }
     }
 
     /// Returns whether a path may be closed to more tokens than to these.
     fn may_close_more(&self, tokens: &TokenSet, path: &UrlPath) -> bool {
         self.is_end_missing
             || match &self.rewritten {
-                Some(rewritten) => {
-                    rewritten.rules.disallowed(path).iter().any(|token| !tokens.contains(token))
-                }
+                Some(rewritten) => rewritten
+                    .rules
+                    .disallowed(path)
+                    .iter()
+                    .any(|token| !tokens.contains(token)),
                 None => !self.lost_for.is_empty(),
             }
     }
 
     /// ACCT-9, ACCT-14: returns whether a disallow line with a URL may close a page of its host.
     pub(super) fn closes_by_url(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
-        let rewritten = self.rewritten.as_ref().and_then(|rewritten| rewritten.doubts.as_ref());
-        [self.doubts.as_ref(), rewritten].into_iter().flatten().any(|doubts| doubts.closes(host, path))
+        let rewritten = self
+            .rewritten
+            .as_ref()
+            .and_then(|rewritten| rewritten.doubts.as_ref());
+        [self.doubts.as_ref(), rewritten]
+            .into_iter()
+            .flatten()
+            .any(|doubts| doubts.closes(host, path))
     }
 
     /// Returns the doubts of its lines that may be a no and were not understood (ACCT-2), if there are any.

@@ -8,14 +8,15 @@
 
 use super::legibility::Legibility;
 use super::timeline::{
-    CopyLimits, CountsFor, Current, FileCopies, NoesOnly, RobotsCopies, RobotsState, Sent, SiteBody,
-    SiteCapture, Timeline, Twins,
+    CopyLimits, CountsFor, Current, FileCopies, NoesOnly, RobotsCopies, RobotsState, Sent,
+    SiteBody, SiteCapture, Timeline, Twins,
 };
 use crate::robots::Extent;
 use crate::systems::SYSTEMS;
 use crate::web::u32_of;
 use crate::web::{
-    capture_kind::CaptureKind, interval::Interval, names::names, origin::Origin, timestamp::Timestamp,
+    capture_kind::CaptureKind, interval::Interval, names::names, origin::Origin,
+    timestamp::Timestamp,
 };
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +63,9 @@ impl SiteBodies for GivenBodies {
     type Error = Infallible;
 
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Infallible> {
-        Ok(Cow::Borrowed(self.0.get(number as usize).map_or(&[], Vec::as_slice)))
+        Ok(Cow::Borrowed(
+            self.0.get(number as usize).map_or(&[], Vec::as_slice),
+        ))
     }
 
     fn are_same(&self, one: u32, other: u32) -> bool {
@@ -131,9 +134,15 @@ impl CurrentFiles {
     }
 
     pub fn bodies(&self) -> impl Iterator<Item = u32> {
-        let robots =
-            self.robots.body.iter().chain(self.other_robots.iter().filter_map(|one| one.body.as_ref()));
-        let others = self.others.iter().flat_map(|file| file.bodies.iter().chain(&file.others));
+        let robots = self
+            .robots
+            .body
+            .iter()
+            .chain(self.other_robots.iter().filter_map(|one| one.body.as_ref()));
+        let others = self
+            .others
+            .iter()
+            .flat_map(|file| file.bodies.iter().chain(&file.others));
         robots.chain(others).map(|body| body.number)
     }
 }
@@ -145,18 +154,30 @@ impl SiteCaptures {
         let kind = capture.kind;
         if !kind.is_beside_robots() {
             self.timeline.add(capture, order);
-        } else if let Some(path) = kind.paths().iter().find(|path| **path == capture.url.path()) {
-            self.others.entry((kind, *path)).or_default().add(capture, order);
+        } else if let Some(path) = kind
+            .paths()
+            .iter()
+            .find(|path| **path == capture.url.path())
+        {
+            self.others
+                .entry((kind, *path))
+                .or_default()
+                .add(capture, order);
         }
     }
 
     /// Gives bodies other numbers, or replaces them with another outcome.
     pub fn change_bodies(&mut self, number: impl Fn(u32) -> Sent<u32>) {
-        let change = |SiteBody { number: old, extent }: SiteBody| {
+        let change = |SiteBody {
+                          number: old,
+                          extent,
+                      }: SiteBody| {
             number(old).and_then(|number| Sent::Body(SiteBody { number, extent }))
         };
         self.timeline.change_bodies(change);
-        self.others.values_mut().for_each(|files| files.change_bodies(change));
+        self.others
+            .values_mut()
+            .for_each(|files| files.change_bodies(change));
     }
 
     pub fn sort(&mut self) {
@@ -180,7 +201,11 @@ impl SiteCaptures {
             robots: known.current,
             other_robots: Vec::new(),
             others: Vec::new(),
-            missing: known.is_unread.then_some(CaptureKind::Robots).into_iter().collect(),
+            missing: known
+                .is_unread
+                .then_some(CaptureKind::Robots)
+                .into_iter()
+                .collect(),
         };
         let (is_answered, counts_for) = (known.is_answered, known.earlier_for);
         files.other_robots = other_robots(&mut files.robots, &known, are_same);
@@ -190,15 +215,26 @@ impl SiteCaptures {
             Twins::Count | Twins::Ignore => Vec::new(),
         };
         if !is_answered {
-            let known = twins.iter().map(|twin| self.timeline.known(twin, fetched_at, limits));
-            files.other_robots.extend(known.flat_map(|known| robots_of_twin(known, counts_for)));
+            let known = twins
+                .iter()
+                .map(|twin| self.timeline.known(twin, fetched_at, limits));
+            files
+                .other_robots
+                .extend(known.flat_map(|known| robots_of_twin(known, counts_for)));
         }
         if self.others.is_empty() {
             return files;
         }
         for (place, system) in SYSTEMS.iter().enumerate() {
-            let Some(kind) = system.about().site_file else { continue };
-            let asked = AskedFiles { origin, twins: &twins, fetched_at, limits };
+            let Some(kind) = system.about().site_file else {
+                continue;
+            };
+            let asked = AskedFiles {
+                origin,
+                twins: &twins,
+                fetched_at,
+                limits,
+            };
             let (file, is_unread) = self.file((place, kind), &asked, are_same);
             if is_unread && has_labels(place) {
                 files.missing.push(kind);
@@ -225,7 +261,11 @@ impl SiteCaptures {
     /// Returns the kinds of files of an origin of which there is no capture (KNOW-11).
     pub(super) fn not_asked(&self, origin: &Origin) -> Vec<&'static str> {
         let robots = self.timeline.has(origin).then_some(CaptureKind::Robots);
-        let others = self.others.iter().filter(|(_, files)| files.has(origin)).map(|((kind, _), _)| *kind);
+        let others = self
+            .others
+            .iter()
+            .filter(|(_, files)| files.has(origin))
+            .map(|((kind, _), _)| *kind);
         CaptureKind::names_not_among(&robots.into_iter().chain(others))
     }
 
@@ -236,7 +276,12 @@ impl SiteCaptures {
         asked: &AskedFiles<'_>,
         are_same: &dyn Fn(u32, u32) -> bool,
     ) -> (CurrentFile, bool) {
-        let mut file = CurrentFile { place, bodies: Vec::new(), noes_only: None, others: Vec::new() };
+        let mut file = CurrentFile {
+            place,
+            bodies: Vec::new(),
+            noes_only: None,
+            others: Vec::new(),
+        };
         let (mut is_unread, mut is_answered) = (false, false);
         for mut copies in self.copies(kind, asked.origin, asked) {
             is_unread |= copies.is_unread;
@@ -246,13 +291,20 @@ impl SiteCaptures {
                 join(body, &mut copies.rivals, are_same);
             }
             file.bodies.extend(copies.current);
-            add_new(&mut file.others, copies.rivals.into_iter().chain(copies.earlier));
+            add_new(
+                &mut file.others,
+                copies.rivals.into_iter().chain(copies.earlier),
+            );
         }
         for twin in asked.twins.iter().filter(|_| !is_answered) {
             for copies in self.copies(kind, twin, asked) {
                 add_new(
                     &mut file.others,
-                    copies.current.into_iter().chain(copies.rivals).chain(copies.earlier),
+                    copies
+                        .current
+                        .into_iter()
+                        .chain(copies.rivals)
+                        .chain(copies.earlier),
                 );
             }
         }
@@ -266,7 +318,10 @@ impl SiteCaptures {
         origin: &Origin,
         asked: &AskedFiles<'_>,
     ) -> impl Iterator<Item = FileCopies> {
-        let paths = kind.paths().iter().filter_map(move |path| self.others.get(&(kind, *path)));
+        let paths = kind
+            .paths()
+            .iter()
+            .filter_map(move |path| self.others.get(&(kind, *path)));
         paths.map(|files| files.copies(origin, asked.fetched_at, asked.limits.max_age))
     }
 }
@@ -293,13 +348,20 @@ fn other_robots(
     known: &RobotsCopies,
     are_same: &dyn Fn(u32, u32) -> bool,
 ) -> Vec<OtherRobots> {
-    let mut same_second: Vec<SiteBody> = known.rivals.iter().filter_map(|(_, body)| *body).collect();
+    let mut same_second: Vec<SiteBody> =
+        known.rivals.iter().filter_map(|(_, body)| *body).collect();
     if let Some(body) = &mut current.body {
         join(body, &mut same_second, are_same);
     }
-    let is_left =
-        |(_, body): &(RobotsState, Option<SiteBody>)| body.is_none_or(|body| same_second.contains(&body));
-    let of = |state, body, counts_for| OtherRobots { state, body, counts_for, of: CopyOf::Site };
+    let is_left = |(_, body): &(RobotsState, Option<SiteBody>)| {
+        body.is_none_or(|body| same_second.contains(&body))
+    };
+    let of = |state, body, counts_for| OtherRobots {
+        state,
+        body,
+        counts_for,
+        of: CopyOf::Site,
+    };
     let rivals = known.rivals.iter().copied().filter(is_left);
     let rivals = rivals.map(|(state, body)| of(state, body, CountsFor::AccessAndLabels));
     let earlier = known.earlier.iter();
@@ -310,8 +372,16 @@ fn other_robots(
 /// Returns the files of a twin whose noes count, for this at most (KNOW-8). A twin that cannot be reached closes nothing.
 fn robots_of_twin(known: RobotsCopies, counts_for: CountsFor) -> impl Iterator<Item = OtherRobots> {
     let rivals = known.rivals.into_iter().filter_map(|(_, body)| body);
-    let bodies = known.current.body.into_iter().chain(rivals).map(move |body| (body, counts_for));
-    let earlier = known.earlier.into_iter().map(move |body| (body, counts_for.max(known.earlier_for)));
+    let bodies = known
+        .current
+        .body
+        .into_iter()
+        .chain(rivals)
+        .map(move |body| (body, counts_for));
+    let earlier = known
+        .earlier
+        .into_iter()
+        .map(move |body| (body, counts_for.max(known.earlier_for)));
     bodies.chain(earlier).map(|(body, counts_for)| OtherRobots {
         state: RobotsState::Parsed,
         body: Some(body),
@@ -333,7 +403,9 @@ fn join(body: &mut SiteBody, rivals: &mut Vec<SiteBody>, are_same: &dyn Fn(u32, 
 
 /// Returns whether a system's own file counts for a label.
 pub(super) fn has_labels(place: usize) -> bool {
-    SYSTEMS.get(place).is_some_and(|system| !system.about().labels.is_empty())
+    SYSTEMS
+        .get(place)
+        .is_some_and(|system| !system.about().labels.is_empty())
 }
 
 #[cfg(test)]
@@ -352,20 +424,47 @@ mod tests {
         let mut captures = SiteCaptures::default();
         for (number, (kind, url, time, status)) in (1..).zip([
             (trust, "https://a.example/trust.txt", "06:00", 200),
-            (trust, "https://a.example/.well-known/trust.txt", "06:30", 200),
-            (trust, "https://a.example/.well-known/trust.txt", "07:00", 404),
+            (
+                trust,
+                "https://a.example/.well-known/trust.txt",
+                "06:30",
+                200,
+            ),
+            (
+                trust,
+                "https://a.example/.well-known/trust.txt",
+                "07:00",
+                404,
+            ),
             (trust, "https://b.example/trust.txt", "06:00", 200),
             (trust, "https://a.example/elsewhere", "06:00", 200),
             (ai, "https://a.example/ai.txt", "06:00", 200),
         ]) {
-            let (url, answer) = (PageUrl::new(url.as_bytes()).expect("a URL"), Answer::Status(status));
-            let body = Sent::Body(SiteBody { number, extent: Extent::Whole });
+            let (url, answer) = (
+                PageUrl::new(url.as_bytes()).expect("a URL"),
+                Answer::Status(status),
+            );
+            let body = Sent::Body(SiteBody {
+                number,
+                extent: Extent::Whole,
+            });
             let (fetched_at, redirect, validator, segment) = (at(time), None, None, 0);
-            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, validator, segment };
+            let capture = SiteCapture {
+                kind,
+                url,
+                fetched_at,
+                answer,
+                redirect,
+                body,
+                validator,
+                segment,
+            };
             captures.add(&capture, number.into());
         }
         captures.sort();
-        let page = PageUrl::new(b"https://a.example/p").expect("a URL").origin();
+        let page = PageUrl::new(b"https://a.example/p")
+            .expect("a URL")
+            .origin();
         for (kind, time, bodies) in [
             (trust, "05:59", &[][..]),
             (trust, "06:00", &[1]),
@@ -375,9 +474,23 @@ mod tests {
             (CaptureKind::Tdmrep, "08:00", &[]),
         ] {
             let limits = CopyLimits::default();
-            let asked = AskedFiles { origin: &page, twins: &[], fetched_at: at(time), limits };
-            let found = captures.file((0, kind), &asked, &|one, other| one == other).0.bodies;
-            assert!(found.iter().map(|body| body.number).eq(bodies.iter().copied()), "{kind:?} {time}");
+            let asked = AskedFiles {
+                origin: &page,
+                twins: &[],
+                fetched_at: at(time),
+                limits,
+            };
+            let found = captures
+                .file((0, kind), &asked, &|one, other| one == other)
+                .0
+                .bodies;
+            assert!(
+                found
+                    .iter()
+                    .map(|body| body.number)
+                    .eq(bodies.iter().copied()),
+                "{kind:?} {time}"
+            );
         }
     }
 }

@@ -16,7 +16,9 @@ use super::timeline::{
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
-use crate::web::{capture_kind::CaptureKind, interval::Interval, origin::Origin, timestamp::Timestamp};
+use crate::web::{
+    capture_kind::CaptureKind, interval::Interval, origin::Origin, timestamp::Timestamp,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +53,12 @@ impl<B: SiteBodies> SiteIndex<B> {
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
         let (robots, copies) = (Cache::new(cache_bytes / 4 * 3), Cache::new(cache_bytes / 4));
-        Self { captures, bodies, robots, copies }
+        Self {
+            captures,
+            bodies,
+            robots,
+            copies,
+        }
     }
 
     /// Returns the approximate size of the compiled files that are kept, in bytes.
@@ -86,14 +93,27 @@ impl<B: SiteBodies> SiteIndex<B> {
         page_fetched_at: Option<Timestamp>,
         limits: CopyLimits,
     ) -> CurrentFiles {
-        self.captures.current(origin, page_fetched_at, limits, &|one, other| self.bodies.are_same(one, other))
+        self.captures
+            .current(origin, page_fetched_at, limits, &|one, other| {
+                self.bodies.are_same(one, other)
+            })
     }
 
     /// Returns the origin with the files that count for a page that was not captured, if that is not its own: a host with a dot
     /// at its end is the host without it, unless something is known of the name with the dot at that time.
-    pub fn other_origin(&self, origin: &Origin, at: Option<Timestamp>, limits: CopyLimits) -> Option<Origin> {
-        let limits = CopyLimits { twins: Twins::Ignore, ..limits };
-        origin.without_dot().filter(|_| !self.files(Some(origin), at, limits).is_known())
+    pub fn other_origin(
+        &self,
+        origin: &Origin,
+        at: Option<Timestamp>,
+        limits: CopyLimits,
+    ) -> Option<Origin> {
+        let limits = CopyLimits {
+            twins: Twins::Ignore,
+            ..limits
+        };
+        origin
+            .without_dot()
+            .filter(|_| !self.files(Some(origin), at, limits).is_known())
     }
 
     /// Returns the copies of a twin's files, if its robots.txt is newer than the site's own, which is `own`.
@@ -111,11 +131,20 @@ impl<B: SiteBodies> SiteIndex<B> {
             // The twin has only other files: a no in them is not older than that of a missing robots.txt.
             (None, own) => own.is_none(),
         };
-        if is_newer && files.is_known() { self.compile(files, resolver).map(Some) } else { Ok(None) }
+        if is_newer && files.is_known() {
+            self.compile(files, resolver).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// Adds the times within an interval at which other files of an origin may count than before (KNOW-7).
-    pub fn add_changes_within(&self, origin: &Origin, within: Interval, times: &mut BTreeSet<Timestamp>) {
+    pub fn add_changes_within(
+        &self,
+        origin: &Origin,
+        within: Interval,
+        times: &mut BTreeSet<Timestamp>,
+    ) {
         self.captures.add_changes_within(origin, within, times);
     }
 
@@ -126,38 +155,77 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     /// Returns the numbers of the bodies that [`Self::site`] would find without a slack; nothing is compiled.
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
-        self.files(Some(origin), at, CopyLimits::of_slack(Duration::ZERO)).bodies().collect()
+        self.files(Some(origin), at, CopyLimits::of_slack(Duration::ZERO))
+            .bodies()
+            .collect()
     }
 
-    pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
+    pub fn compile(
+        &self,
+        files: CurrentFiles,
+        resolver: &Resolver,
+    ) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();
-        let CurrentFiles { robots: current, other_robots, others: files, missing } = files;
-        let mut site = SiteCopies { is_known, current, ..SiteCopies::default() };
+        let CurrentFiles {
+            robots: current,
+            other_robots,
+            others: files,
+            missing,
+        } = files;
+        let mut site = SiteCopies {
+            is_known,
+            current,
+            ..SiteCopies::default()
+        };
         let compile = |body: Option<SiteBody>| {
-            body.map(|body| Ok::<_, B::Error>((body, self.compile_robots(body, resolver)?))).transpose()
+            body.map(|body| Ok::<_, B::Error>((body, self.compile_robots(body, resolver)?)))
+                .transpose()
         };
         site.robots = compile(current.body)?;
         for other in other_robots {
             let robots = compile(other.body)?;
             let (state, counts_for, of) = (other.state, other.counts_for, other.of);
-            site.other_robots.push(OtherRobotsCopy { state, counts_for, of, robots });
+            site.other_robots.push(OtherRobotsCopy {
+                state,
+                counts_for,
+                of,
+                robots,
+            });
         }
-        for CurrentFile { place, bodies, noes_only, others } in files {
+        for CurrentFile {
+            place,
+            bodies,
+            noes_only,
+            others,
+        } in files
+        {
             if !bodies.is_empty() {
-                site.others.extend(self.compile_copies((place, bodies), resolver)?);
+                site.others
+                    .extend(self.compile_copies((place, bodies), resolver)?);
             }
             for body in others {
-                site.other_copies.extend(self.compile_copies((place, vec![body]), resolver)?);
+                site.other_copies
+                    .extend(self.compile_copies((place, vec![body]), resolver)?);
             }
-            let kind = SYSTEMS.get(place).and_then(|system| system.about().site_file);
-            site.noes_only.extend(kind.filter(|_| noes_only.is_some()).map(CaptureKind::as_str));
+            let kind = SYSTEMS
+                .get(place)
+                .and_then(|system| system.about().site_file);
+            site.noes_only.extend(
+                kind.filter(|_| noes_only.is_some())
+                    .map(CaptureKind::as_str),
+            );
         }
-        site.noes_only.extend(current.noes_only.map(|_| CaptureKind::Robots.as_str()));
+        site.noes_only
+            .extend(current.noes_only.map(|_| CaptureKind::Robots.as_str()));
         site.note_unread(&missing);
         Ok(site)
     }
 
-    fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
+    fn compile_robots(
+        &self,
+        body: SiteBody,
+        resolver: &Resolver,
+    ) -> Result<Arc<CompiledRobots>, B::Error> {
         self.robots.get_or_make(body, |body| {
             let bytes = self.bodies.read(body.number)?;
             let robots = resolver.compile(&bytes, body.extent);
@@ -171,13 +239,20 @@ impl<B: SiteBodies> SiteIndex<B> {
         key: CopiesKey,
         resolver: &Resolver,
     ) -> Result<Option<Arc<CompiledCopies>>, B::Error> {
-        let Some(system) = SYSTEMS.get(key.0) else { return Ok(None) };
-        let Some(kind) = system.about().site_file else { return Ok(None) };
+        let Some(system) = SYSTEMS.get(key.0) else {
+            return Ok(None);
+        };
+        let Some(kind) = system.about().site_file else {
+            return Ok(None);
+        };
         let compiled = self.copies.get_or_make(key, |(place, known)| {
             let copies = known.iter().map(|body| self.bodies.read(body.number));
             let copies = copies.collect::<Result<Vec<_>, _>>()?;
             let bodies = copies.iter().zip(known);
-            let bodies = bodies.map(|(bytes, body)| FileBody { bytes, extent: body.extent });
+            let bodies = bodies.map(|(bytes, body)| FileBody {
+                bytes,
+                extent: body.extent,
+            });
             let bodies: Vec<FileBody<'_>> = bodies.collect();
             let is_cut = |body: &FileBody<'_>| {
                 body.extent == Extent::CutOff || body.bytes.len() > ParseLimit::default().bytes()
@@ -187,7 +262,13 @@ impl<B: SiteBodies> SiteIndex<B> {
                 place: *place,
                 kind,
                 bodies: known.clone(),
-                compiled: system.compile(&SiteFiles { robots: None, copies: &bodies }, &resolver.viewpoint),
+                compiled: system.compile(
+                    &SiteFiles {
+                        robots: None,
+                        copies: &bodies,
+                    },
+                    &resolver.viewpoint,
+                ),
                 doubts: file_doubts(system, &bodies, &resolver.viewpoint),
                 is_cut: bodies.iter().any(is_cut),
             };
@@ -199,7 +280,10 @@ impl<B: SiteBodies> SiteIndex<B> {
 
 impl SiteIndex<GivenBodies> {
     /// Takes captures with the numbers of their bodies, in the order of their arrival.
-    pub fn of_captures<'u>(bodies: GivenBodies, given: impl IntoIterator<Item = SiteCapture<'u>>) -> Self {
+    pub fn of_captures<'u>(
+        bodies: GivenBodies,
+        given: impl IntoIterator<Item = SiteCapture<'u>>,
+    ) -> Self {
         let mut captures = SiteCaptures::default();
         for (order, capture) in (0..).zip(given) {
             captures.add(&capture, order);
@@ -210,28 +294,37 @@ impl SiteIndex<GivenBodies> {
     /// Takes the files of one site with their answers, without times and redirects; query them with [`Self::given`].
     pub fn of_files(origin: &Origin, files: &[(CaptureKind, Answer, &[u8])]) -> Self {
         let mut bodies = GivenBodies::default();
-        let urls = files.iter().filter_map(|(kind, ..)| Some(format!("{origin}{}", kind.paths().first()?)));
+        let urls = files
+            .iter()
+            .filter_map(|(kind, ..)| Some(format!("{origin}{}", kind.paths().first()?)));
         let urls: Vec<String> = urls.collect();
-        let captures = files.iter().zip(&urls).filter_map(|((kind, answer, bytes), url)| {
-            Some(SiteCapture {
-                kind: *kind,
-                url: PageUrl::new(url.as_bytes()).ok()?,
-                fetched_at: Timestamp::from_unix_micros(0),
-                answer: *answer,
-                redirect: None,
-                body: bodies.add(*kind, bytes, Extent::Whole),
-                validator: None,
-                segment: 0,
-            })
-        });
+        let captures = files
+            .iter()
+            .zip(&urls)
+            .filter_map(|((kind, answer, bytes), url)| {
+                Some(SiteCapture {
+                    kind: *kind,
+                    url: PageUrl::new(url.as_bytes()).ok()?,
+                    fetched_at: Timestamp::from_unix_micros(0),
+                    answer: *answer,
+                    redirect: None,
+                    body: bodies.add(*kind, bytes, Extent::Whole),
+                    validator: None,
+                    segment: 0,
+                })
+            });
         let captures: Vec<SiteCapture<'_>> = captures.collect();
         Self::of_captures(bodies, captures)
     }
 
     /// Returns the files of a site that was given by [`Self::of_files`].
     pub fn given(&self, origin: &Origin, resolver: &Resolver) -> SiteCopies {
-        let Ok(site) =
-            self.site(Some(origin), Timestamp::from_unix_micros(0), CopyLimits::default(), resolver);
+        let Ok(site) = self.site(
+            Some(origin),
+            Timestamp::from_unix_micros(0),
+            CopyLimits::default(),
+            resolver,
+        );
         site
     }
 }
@@ -277,20 +370,33 @@ impl SiteCopies {
     /// that was cut.
     fn note_unread(&mut self, missing: &[CaptureKind]) {
         let mut unread: Vec<&'static str> = missing.iter().map(|kind| kind.as_str()).collect();
-        let mut states =
-            std::iter::once(self.current.state).chain(self.other_robots.iter().map(|other| other.state));
+        let mut states = std::iter::once(self.current.state)
+            .chain(self.other_robots.iter().map(|other| other.state));
         if self.each_robots().any(|(_, robots)| robots.is_cut)
-            || states.any(|state| matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable))
+            || states
+                .any(|state| matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable))
         {
             unread.push(CaptureKind::Robots.as_str());
         }
-        for copies in self.other_copies.iter().chain(&self.others).filter(|copies| copies.is_cut) {
-            let gaps = if has_labels(copies.place) { &mut unread } else { &mut self.unread_without_labels };
+        for copies in self
+            .other_copies
+            .iter()
+            .chain(&self.others)
+            .filter(|copies| copies.is_cut)
+        {
+            let gaps = if has_labels(copies.place) {
+                &mut unread
+            } else {
+                &mut self.unread_without_labels
+            };
             gaps.push(copies.kind.as_str());
         }
         self.unread = unread;
-        let loses_a_line = self.each_robots().any(|(_, robots)| !robots.lost_lines().is_empty());
-        self.lines_lost.extend(loses_a_line.then_some(CaptureKind::Robots.as_str()));
+        let loses_a_line = self
+            .each_robots()
+            .any(|(_, robots)| !robots.lost_lines().is_empty());
+        self.lines_lost
+            .extend(loses_a_line.then_some(CaptureKind::Robots.as_str()));
     }
 
     /// Returns the compiled robots.txt that counts.
@@ -305,8 +411,14 @@ impl SiteCopies {
 
     /// Returns every compiled robots.txt, the current one first.
     fn each_robots(&self) -> impl Iterator<Item = (&SiteBody, &CompiledRobots)> {
-        let others = self.other_robots.iter().filter_map(|other| other.robots.as_ref());
-        self.robots.iter().chain(others).map(|(body, robots)| (body, robots.as_ref()))
+        let others = self
+            .other_robots
+            .iter()
+            .filter_map(|other| other.robots.as_ref());
+        self.robots
+            .iter()
+            .chain(others)
+            .map(|(body, robots)| (body, robots.as_ref()))
     }
 
     /// Returns whether any file is read: if not, all pages of the site that are known only by URL have the same decision.
@@ -322,18 +434,39 @@ impl SiteCopies {
         let robots = |site: &Self| {
             let own = site.robots.as_ref().map(|(_, robots)| Arc::as_ptr(robots));
             let current = &site.current;
-            (own, current.state, current.slack_needed_s.is_some(), current.noes_only)
+            (
+                own,
+                current.state,
+                current.slack_needed_s.is_some(),
+                current.noes_only,
+            )
         };
         let other_robots = |site: &Self| -> Vec<_> {
             let others = site.other_robots.iter();
             others
-                .map(|one| (one.state, one.counts_for, one.of, one.robots.as_ref().map(|(body, _)| *body)))
+                .map(|one| {
+                    (
+                        one.state,
+                        one.counts_for,
+                        one.of,
+                        one.robots.as_ref().map(|(body, _)| *body),
+                    )
+                })
                 .collect()
         };
         let others = |site: &Self| -> Vec<_> { site.others.iter().map(Arc::as_ptr).collect() };
         robots(self) == robots(other)
-            && (&self.unread, &self.lines_lost, &self.unread_without_labels, &self.noes_only)
-                == (&other.unread, &other.lines_lost, &other.unread_without_labels, &other.noes_only)
+            && (
+                &self.unread,
+                &self.lines_lost,
+                &self.unread_without_labels,
+                &self.noes_only,
+            ) == (
+                &other.unread,
+                &other.lines_lost,
+                &other.unread_without_labels,
+                &other.noes_only,
+            )
             && others(self) == others(other)
             && other_robots(self) == other_robots(other)
             && self.rival_bodies().eq(other.rival_bodies())
@@ -341,10 +474,16 @@ impl SiteCopies {
 
     /// Returns what other copies of a system's own file say to it, each with the number of its copy.
     pub fn other_copies(&self, place: usize) -> impl Iterator<Item = (usize, &dyn Compiled)> {
-        let copies = self.other_copies.iter().filter(move |copies| copies.place == place);
+        let copies = self
+            .other_copies
+            .iter()
+            .filter(move |copies| copies.place == place);
         copies.filter_map(|copies| {
             let body = copies.bodies.first()?;
-            Some((self.copy_number(copies.kind, *body)?, copies.compiled.as_ref()))
+            Some((
+                self.copy_number(copies.kind, *body)?,
+                copies.compiled.as_ref(),
+            ))
         })
     }
 
@@ -372,23 +511,35 @@ impl SiteCopies {
 
     /// Returns the bodies whose noes count beside those that count: of the same second (FRAME-9), and older ones (KNOW-3).
     pub fn rival_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
-        let robots = self.other_robots.iter().filter_map(|other| other.robots.as_ref());
-        robots.map(|(body, _)| (CaptureKind::Robots, *body)).chain(bodies(&self.other_copies))
+        let robots = self
+            .other_robots
+            .iter()
+            .filter_map(|other| other.robots.as_ref());
+        robots
+            .map(|(body, _)| (CaptureKind::Robots, *body))
+            .chain(bodies(&self.other_copies))
     }
 
     /// Returns the number of the body on which an opinion rests.
     pub fn body_of(&self, ground: &Ground<'_>) -> Option<u32> {
-        self.bodies_of(CaptureKind::named(ground.carrier)?).nth(ground.copy).map(|body| body.number)
+        self.bodies_of(CaptureKind::named(ground.carrier)?)
+            .nth(ground.copy)
+            .map(|body| body.number)
     }
 
     /// Returns the bodies of a kind: those that count, and those of the same second.
     fn bodies_of(&self, kind: CaptureKind) -> impl Iterator<Item = SiteBody> {
         let robots = self.current.body.filter(|_| kind == CaptureKind::Robots);
         let others = self.other_bodies().chain(self.rival_bodies());
-        robots.into_iter().chain(others.filter(move |(known, _)| *known == kind).map(|(_, body)| body))
+        robots.into_iter().chain(
+            others
+                .filter(move |(known, _)| *known == kind)
+                .map(|(_, body)| body),
+        )
     }
 }
 
 fn bodies(all: &[Arc<CompiledCopies>]) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
-    all.iter().flat_map(|copies| copies.bodies.iter().map(|body| (copies.kind, *body)))
+    all.iter()
+        .flat_map(|copies| copies.bodies.iter().map(|body| (copies.kind, *body)))
 }

@@ -60,7 +60,9 @@ impl BodyMarks {
 
     /// Returns them in the order of the documentation.
     pub fn iter(self) -> impl Iterator<Item = BodyMark> {
-        BodyMark::ALL.into_iter().filter(move |mark| self.has(*mark))
+        BodyMark::ALL
+            .into_iter()
+            .filter(move |mark| self.has(*mark))
     }
 }
 
@@ -84,10 +86,15 @@ mod tests {
             assert!(marks.iter().eq([mark]));
             assert_eq!(marks.are_cut(), mark.is_cut());
         }
-        let decoded: Vec<&str> =
-            BodyMark::ALL.into_iter().filter(|mark| !mark.is_cut()).map(BodyMark::as_str).collect();
+        let decoded: Vec<&str> = BodyMark::ALL
+            .into_iter()
+            .filter(|mark| !mark.is_cut())
+            .map(BodyMark::as_str)
+            .collect();
         assert_eq!(decoded, ["coding_undeclared", "undecodable"]);
-        let both: BodyMarks = [BodyMark::Undecodable, BodyMark::Truncated].into_iter().collect();
+        let both: BodyMarks = [BodyMark::Undecodable, BodyMark::Truncated]
+            .into_iter()
+            .collect();
         assert!(both.iter().eq([BodyMark::Truncated, BodyMark::Undecodable]));
         assert!(!BodyMarks::default().are_cut());
     }

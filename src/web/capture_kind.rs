@@ -46,7 +46,11 @@ impl CaptureKind {
 
     /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt.
     pub fn read_as(self) -> Self {
-        if self == Self::RobotsHop { Self::Robots } else { self }
+        if self == Self::RobotsHop {
+            Self::Robots
+        } else {
+            self
+        }
     }
 
     /// Returns whether it is a site file other than robots.txt, and neither a page nor the target of a redirect of robots.txt.
@@ -56,8 +60,13 @@ impl CaptureKind {
 
     /// Returns the names of the kinds of site files that are not among some (KNOW-11).
     pub fn names_not_among(known: &(impl Iterator<Item = Self> + Clone)) -> Vec<&'static str> {
-        let files = Self::ALL.into_iter().filter(|kind| *kind == Self::Robots || kind.is_beside_robots());
-        files.filter(|kind| !known.clone().any(|one| one == *kind)).map(Self::as_str).collect()
+        let files = Self::ALL
+            .into_iter()
+            .filter(|kind| *kind == Self::Robots || kind.is_beside_robots());
+        files
+            .filter(|kind| !known.clone().any(|one| one == *kind))
+            .map(Self::as_str)
+            .collect()
     }
 
     /// Returns the names of the kinds of files beside robots.txt, separated by commas.
@@ -123,12 +132,21 @@ mod tests {
             ("https://a.example/ROBOTS.TXT", CaptureKind::Page),
             ("https://a.example/robots.txt?x", CaptureKind::Page),
             ("https://a.example/x/robots.txt", CaptureKind::Page),
-            ("http://a.example/.well-known/tdmrep.json", CaptureKind::Tdmrep),
-            ("http://a.example/.well-known/trust.txt", CaptureKind::TrustTxt),
+            (
+                "http://a.example/.well-known/tdmrep.json",
+                CaptureKind::Tdmrep,
+            ),
+            (
+                "http://a.example/.well-known/trust.txt",
+                CaptureKind::TrustTxt,
+            ),
             ("http://a.example/trust.txt", CaptureKind::TrustTxt),
             ("http://a.example/ai.txt", CaptureKind::AiTxt),
             ("http://a.example/.well-known/ai.txt", CaptureKind::AiTxt),
-            ("http://a.example/automation-preferences.txt", CaptureKind::Automation),
+            (
+                "http://a.example/automation-preferences.txt",
+                CaptureKind::Automation,
+            ),
         ] {
             let page = PageUrl::new(url.as_bytes()).expect("a URL of the table");
             assert_eq!(CaptureKind::of(&page), kind, "{url}");

@@ -48,7 +48,12 @@ macro_rules! constructors {
 
 impl Column {
     const fn new(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
-        Self { name, kind, nulls: Nulls::Never, meaning }
+        Self {
+            name,
+            kind,
+            nulls: Nulls::Never,
+            meaning,
+        }
     }
 
     constructors! {
@@ -62,11 +67,19 @@ impl Column {
         texts => Kind::List(&Kind::Text),
     }
 
-    pub const fn numbers(name: &'static str, element: &'static Kind, meaning: &'static str) -> Self {
+    pub const fn numbers(
+        name: &'static str,
+        element: &'static Kind,
+        meaning: &'static str,
+    ) -> Self {
         Self::new(name, Kind::List(element), meaning)
     }
 
-    pub const fn structs(name: &'static str, fields: &'static [Column], meaning: &'static str) -> Self {
+    pub const fn structs(
+        name: &'static str,
+        fields: &'static [Column],
+        meaning: &'static str,
+    ) -> Self {
         Self::new(name, Kind::Structs(fields), meaning)
     }
 

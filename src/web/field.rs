@@ -45,23 +45,48 @@ pub struct OwnedField {
 impl OwnedField {
     /// Takes a field with a name in any case.
     pub fn new(carrier: Carrier, name: &str, value: &[u8]) -> Self {
-        Self { carrier, name: name.to_ascii_lowercase(), value: value.to_vec() }
+        Self {
+            carrier,
+            name: name.to_ascii_lowercase(),
+            value: value.to_vec(),
+        }
     }
 
     pub fn all(fields: &[Self]) -> Vec<Field<'_>> {
-        fields.iter().map(|Self { carrier, name, value }| Field { carrier: *carrier, name, value }).collect()
+        fields
+            .iter()
+            .map(
+                |Self {
+                     carrier,
+                     name,
+                     value,
+                 }| Field {
+                    carrier: *carrier,
+                    name,
+                    value,
+                },
+            )
+            .collect()
     }
 }
 
 impl<'a> Field<'a> {
     /// Returns a header field; the caller gives its name in lower case.
     pub const fn header(name: &'a str, value: &'a [u8]) -> Self {
-        Self { carrier: Carrier::Header, name, value }
+        Self {
+            carrier: Carrier::Header,
+            name,
+            value,
+        }
     }
 
     /// Returns a meta element of the HTML head; the caller gives its name in lower case.
     pub const fn meta(name: &'a str, content: &'a [u8]) -> Self {
-        Self { carrier: Carrier::Meta, name, value: content }
+        Self {
+            carrier: Carrier::Meta,
+            name,
+            value: content,
+        }
     }
 
     /// Returns whether it is a header field with one of these lower-case names.
@@ -73,7 +98,11 @@ impl<'a> Field<'a> {
 impl Carrier {
     /// Returns the name that `unread` uses for the part it belongs to: the header, or the metas of the page.
     pub fn unread_name(self) -> &'static str {
-        if self == Self::Header { "header" } else { "meta" }
+        if self == Self::Header {
+            "header"
+        } else {
+            "meta"
+        }
     }
 }
 
@@ -88,17 +117,27 @@ pub fn header_fields<'s, 'a>(
 ) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
     let mut absent = None;
     let has = move |name: &str| fields.iter().any(|field| field.is_field(&[name]));
-    fields.iter().filter(|field| field.carrier == Carrier::Header).filter_map(move |field| {
-        let is_renamed =
-            |name: &str| field.name.strip_suffix(name).is_some_and(|prefix| RENAMED.contains(&prefix));
-        let name = *names.iter().find(|name| field.name == **name || is_renamed(name))?;
-        if field.name != name {
-            let absent =
-                absent.get_or_insert_with(|| names.iter().filter(|name| !has(name)).collect::<Vec<_>>());
-            absent.iter().find(|absent| ***absent == name)?;
-        }
-        Some(Field { name, ..*field })
-    })
+    fields
+        .iter()
+        .filter(|field| field.carrier == Carrier::Header)
+        .filter_map(move |field| {
+            let is_renamed = |name: &str| {
+                field
+                    .name
+                    .strip_suffix(name)
+                    .is_some_and(|prefix| RENAMED.contains(&prefix))
+            };
+            let name = *names
+                .iter()
+                .find(|name| field.name == **name || is_renamed(name))?;
+            if field.name != name {
+                let absent = absent.get_or_insert_with(|| {
+                    names.iter().filter(|name| !has(name)).collect::<Vec<_>>()
+                });
+                absent.iter().find(|absent| ***absent == name)?;
+            }
+            Some(Field { name, ..*field })
+        })
 }
 
 /// Returns the metas that are named like these header fields (READ-19), those behind a head that ended early, and header fields
@@ -116,20 +155,32 @@ pub fn twins<'s, 'a>(
             Carrier::Header if field.name.contains('_') => Cow::Owned(field.name.replace('_', "-")),
             // READ-22: what an archive's writer renamed although the name is there as well.
             Carrier::Header if RENAMED.iter().any(|prefix| field.name.starts_with(prefix)) => {
-                let name = RENAMED.iter().find_map(|prefix| field.name.strip_prefix(prefix))?;
-                Cow::Borrowed(Some(name).filter(|name| fields.iter().any(|other| other.is_field(&[name])))?)
+                let name = RENAMED
+                    .iter()
+                    .find_map(|prefix| field.name.strip_prefix(prefix))?;
+                Cow::Borrowed(
+                    Some(name).filter(|name| fields.iter().any(|other| other.is_field(&[name])))?,
+                )
             }
             Carrier::Header | Carrier::Link | Carrier::Script => return None,
         };
         let name = *names.iter().find(|name| **name == bare)?;
-        Some(Field { name, value: without_curly_quotes(field.value), ..*field })
+        Some(Field {
+            name,
+            value: without_curly_quotes(field.value),
+            ..*field
+        })
     })
 }
 
 /// Returns the name of a meta without the blanks and quotes around it (TAG-22).
 pub fn unquoted_name(name: &str) -> &str {
     let is_around = |c: char| {
-        c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}')
+        c.is_ascii_whitespace()
+            || matches!(
+                c,
+                '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}'
+            )
     };
     name.trim_matches(is_around)
 }
@@ -139,11 +190,21 @@ pub fn without_curly_quotes(value: &[u8]) -> &[u8] {
     let quotes = |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x98..=0x9F]);
     let plain = value.trim_ascii();
     let mut inside = plain;
-    while let Some((_, rest)) = inside.split_first_chunk::<3>().filter(|(first, _)| quotes(&first[..])) {
+    while let Some((_, rest)) = inside
+        .split_first_chunk::<3>()
+        .filter(|(first, _)| quotes(&first[..]))
+    {
         inside = rest;
     }
-    while let Some((rest, _)) = inside.split_last_chunk::<3>().filter(|(_, last)| quotes(&last[..])) {
+    while let Some((rest, _)) = inside
+        .split_last_chunk::<3>()
+        .filter(|(_, last)| quotes(&last[..]))
+    {
         inside = rest;
     }
-    if inside.len() < plain.len() { inside } else { value }
+    if inside.len() < plain.len() {
+        inside
+    } else {
+        value
+    }
 }

@@ -21,7 +21,8 @@ pub struct HostParts {
 impl HostParts {
     /// Derives the parts of a host name as `PageUrl::host_name` returns it: in lower case and in punycode, or an address.
     pub fn of(host_name: &str) -> Self {
-        let name = (!is_address(host_name)).then(|| host_name.strip_suffix('.').unwrap_or(host_name));
+        let name =
+            (!is_address(host_name)).then(|| host_name.strip_suffix('.').unwrap_or(host_name));
         let last = name.and_then(|name| name.rsplit('.').next());
         Self {
             tld: last.filter(|label| !label.is_empty()).map(Box::from),
@@ -46,9 +47,10 @@ fn is_address(host_name: &str) -> bool {
 
 /// Drops one leading `www.`, `www2.`, `www34.`, like the Internet Archive's tools, even if little is left: `www.com` is `com`.
 fn without_www(name: &str) -> &str {
-    let rest = name
-        .strip_prefix("www")
-        .and_then(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('.'));
+    let rest = name.strip_prefix("www").and_then(|rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_digit())
+            .strip_prefix('.')
+    });
     rest.unwrap_or(name)
 }
 
@@ -61,27 +63,50 @@ mod tests {
     fn check(cases: &[(&str, Columns<'_>)]) {
         for (host, expected) in cases {
             let parts = HostParts::of(host);
-            let found = (parts.tld.as_deref(), parts.registered_domain.as_deref(), &*parts.surt_host_name);
+            let found = (
+                parts.tld.as_deref(),
+                parts.registered_domain.as_deref(),
+                &*parts.surt_host_name,
+            );
             assert_eq!(found, *expected, "{host}");
         }
     }
 
     #[test]
     fn publicsuffix_org_rules_wildcards_exceptions_and_internationalised_names() {
-        let cyrillic = (Some("xn--p1ai"), Some("xn--e1afmkfd.xn--p1ai"), "xn--p1ai,xn--e1afmkfd");
+        let cyrillic = (
+            Some("xn--p1ai"),
+            Some("xn--e1afmkfd.xn--p1ai"),
+            "xn--p1ai,xn--e1afmkfd",
+        );
         check(&[
-            ("example.com", (Some("com"), Some("example.com"), "com,example")),
-            ("a.b.example.co.uk", (Some("uk"), Some("example.co.uk"), "uk,co,example,b,a")),
+            (
+                "example.com",
+                (Some("com"), Some("example.com"), "com,example"),
+            ),
+            (
+                "a.b.example.co.uk",
+                (Some("uk"), Some("example.co.uk"), "uk,co,example,b,a"),
+            ),
             ("co.uk", (Some("uk"), None, "uk,co")),
             ("com", (Some("com"), None, "com")),
             ("b.test.ck", (Some("ck"), Some("b.test.ck"), "ck,test,b")),
             ("test.ck", (Some("ck"), None, "ck,test")),
             ("shop.www.ck", (Some("ck"), Some("www.ck"), "ck,www,shop")),
-            ("a.city.kobe.jp", (Some("jp"), Some("city.kobe.jp"), "jp,kobe,city,a")),
-            ("b.c.kobe.jp", (Some("jp"), Some("b.c.kobe.jp"), "jp,kobe,c,b")),
+            (
+                "a.city.kobe.jp",
+                (Some("jp"), Some("city.kobe.jp"), "jp,kobe,city,a"),
+            ),
+            (
+                "b.c.kobe.jp",
+                (Some("jp"), Some("b.c.kobe.jp"), "jp,kobe,c,b"),
+            ),
             ("c.kobe.jp", (Some("jp"), None, "jp,kobe,c")),
             ("xn--e1afmkfd.xn--p1ai", cyrillic),
-            ("a.xn--55qx5d.cn", (Some("cn"), Some("a.xn--55qx5d.cn"), "cn,xn--55qx5d,a")),
+            (
+                "a.xn--55qx5d.cn",
+                (Some("cn"), Some("a.xn--55qx5d.cn"), "cn,xn--55qx5d,a"),
+            ),
             ("xn--55qx5d.cn", (Some("cn"), None, "cn,xn--55qx5d")),
         ]);
     }
@@ -90,20 +115,41 @@ mod tests {
     fn local_registered_domains_and_surts() {
         check(&[
             // Ours, like Common Crawl: the private part does not count.
-            ("alice.github.io", (Some("io"), Some("github.io"), "io,github,alice")),
-            ("a.blogspot.com", (Some("com"), Some("blogspot.com"), "com,blogspot,a")),
+            (
+                "alice.github.io",
+                (Some("io"), Some("github.io"), "io,github,alice"),
+            ),
+            (
+                "a.blogspot.com",
+                (Some("com"), Some("blogspot.com"), "com,blogspot,a"),
+            ),
             // Names under no suffix, and addresses.
             ("localhost", (Some("localhost"), None, "localhost")),
-            ("printer.invalid", (Some("invalid"), None, "invalid,printer")),
+            (
+                "printer.invalid",
+                (Some("invalid"), None, "invalid,printer"),
+            ),
             ("a..com", (Some("com"), None, "com,,a")),
             ("", (None, None, "")),
             ("127.0.0.1", (None, None, "127.0.0.1")),
             ("[2001:db8::1]", (None, None, "[2001:db8::1]")),
             // A SURT drops one `www`.
-            ("www.example.org", (Some("org"), Some("example.org"), "org,example")),
-            ("www34.example.org.", (Some("org"), Some("example.org"), "org,example")),
-            ("www2foo.example.org", (Some("org"), Some("example.org"), "org,example,www2foo")),
-            ("www.www.example.org", (Some("org"), Some("example.org"), "org,example,www")),
+            (
+                "www.example.org",
+                (Some("org"), Some("example.org"), "org,example"),
+            ),
+            (
+                "www34.example.org.",
+                (Some("org"), Some("example.org"), "org,example"),
+            ),
+            (
+                "www2foo.example.org",
+                (Some("org"), Some("example.org"), "org,example,www2foo"),
+            ),
+            (
+                "www.www.example.org",
+                (Some("org"), Some("example.org"), "org,example,www"),
+            ),
             ("www.com", (Some("com"), Some("www.com"), "com")),
         ]);
     }

@@ -23,23 +23,39 @@ pub struct Interval {
 impl Interval {
     /// Returns one instant.
     pub fn at(time: Timestamp) -> Self {
-        Self { first: time, last: time }
+        Self {
+            first: time,
+            last: time,
+        }
     }
 
     /// Returns what a time means that may be cut to the second: all of the second, if it has no fraction.
     pub fn of(time: Timestamp) -> Self {
-        if time.unix_micros() % SECOND_US == 0 { Self::long(time, SECOND_US) } else { Self::at(time) }
+        if time.unix_micros() % SECOND_US == 0 {
+            Self::long(time, SECOND_US)
+        } else {
+            Self::at(time)
+        }
     }
 
     /// Returns the interval of this length from a time on.
     fn long(first: Timestamp, length_us: i64) -> Self {
-        let last = first.unix_micros().checked_add(length_us - 1).and_then(Timestamp::from_unix_micros);
-        Self { first, last: last.unwrap_or(Timestamp::LAST) }
+        let last = first
+            .unix_micros()
+            .checked_add(length_us - 1)
+            .and_then(Timestamp::from_unix_micros);
+        Self {
+            first,
+            last: last.unwrap_or(Timestamp::LAST),
+        }
     }
 
     /// Returns the interval from the beginning of one to the end of another; `None` if it ends before it begins.
     pub fn between(from: Self, to: Self) -> Option<Self> {
-        (from.first <= to.last).then_some(Self { first: from.first, last: to.last })
+        (from.first <= to.last).then_some(Self {
+            first: from.first,
+            last: to.last,
+        })
     }
 
     /// Reads a date as data sets write it; `None` if it states no usable time.
@@ -47,9 +63,11 @@ impl Interval {
         let text = str::from_utf8(text.trim_ascii()).ok()?;
         if let Some((from, to)) = text.split_once('/').filter(|(from, _)| from.len() != 4) {
             // As this type is written; a day with slashes has its first one after four digits.
-            if let (false, Some(from), Some(to)) =
-                (to.contains('/'), Self::new(from.as_bytes()), Self::new(to.as_bytes()))
-            {
+            if let (false, Some(from), Some(to)) = (
+                to.contains('/'),
+                Self::new(from.as_bytes()),
+                Self::new(to.as_bytes()),
+            ) {
                 return Self::between(from, to);
             }
         }
@@ -57,15 +75,22 @@ impl Interval {
             return Self::of_number(text.parse().ok()?).or_else(|| Self::of_digits(text));
         }
         let text = without_zone_name(text);
-        let text =
-            if text.as_bytes().get(4) == Some(&b'/') { with_hyphens(text) } else { Cow::Borrowed(text) };
+        let text = if text.as_bytes().get(4) == Some(&b'/') {
+            with_hyphens(text)
+        } else {
+            Cow::Borrowed(text)
+        };
         let first = Timestamp::new(text.as_bytes())?;
         let bytes = text.as_bytes();
         Some(match (bytes.len(), bytes.get(16), bytes.get(19)) {
             (7, ..) => Self::month(&text)?,
             (10, ..) => Self::long(first, DAY_US),
             (_, Some(b':'), Some(b'.')) => {
-                let digits = bytes.iter().skip(20).take_while(|byte| byte.is_ascii_digit()).count();
+                let digits = bytes
+                    .iter()
+                    .skip(20)
+                    .take_while(|byte| byte.is_ascii_digit())
+                    .count();
                 Self::to_fraction(first, u32::try_from(digits).ok()?)
             }
             (_, Some(b':'), _) => Self::long(first, SECOND_US),
@@ -77,9 +102,8 @@ impl Interval {
     pub fn of_number(number: i64) -> Option<Self> {
         match number {
             1970..=9999 => Self::year(&number.to_string()),
-            1_000_000_000..10_000_000_000 => {
-                Timestamp::from_unix_micros(number * SECOND_US).map(|first| Self::long(first, SECOND_US))
-            }
+            1_000_000_000..10_000_000_000 => Timestamp::from_unix_micros(number * SECOND_US)
+                .map(|first| Self::long(first, SECOND_US)),
             1_000_000_000_000..10_000_000_000_000 => {
                 Timestamp::from_unix_micros(number * 1000).map(|first| Self::to_fraction(first, 3))
             }
@@ -98,7 +122,9 @@ impl Interval {
 
     /// Returns a day, by its number since 1970-01-01.
     pub fn of_day(day: i64) -> Option<Self> {
-        day.checked_mul(DAY_US).and_then(Timestamp::from_unix_micros).map(|first| Self::long(first, DAY_US))
+        day.checked_mul(DAY_US)
+            .and_then(Timestamp::from_unix_micros)
+            .map(|first| Self::long(first, DAY_US))
     }
 
     /// Returns a time that has this many digits of a fraction; zeros alone are taken for a time that has none.
@@ -128,21 +154,34 @@ impl Interval {
 
     fn year(text: &str) -> Option<Self> {
         let next = text.parse::<u32>().ok()? + 1;
-        Some(Self::until(Timestamp::new(text.as_bytes())?, &format!("{next:04}")))
+        Some(Self::until(
+            Timestamp::new(text.as_bytes())?,
+            &format!("{next:04}"),
+        ))
     }
 
     fn month(text: &str) -> Option<Self> {
         let (year, month) = text.split_once('-')?;
         let (year, month) = (year.parse::<u32>().ok()?, month.parse::<u32>().ok()?);
-        let (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
-        Some(Self::until(Timestamp::new(text.as_bytes())?, &format!("{year:04}-{month:02}")))
+        let (year, month) = if month == 12 {
+            (year + 1, 1)
+        } else {
+            (year, month + 1)
+        };
+        Some(Self::until(
+            Timestamp::new(text.as_bytes())?,
+            &format!("{year:04}-{month:02}"),
+        ))
     }
 
     /// Returns the interval from a time to the beginning of another one, which it leaves out.
     fn until(first: Timestamp, next: &str) -> Self {
         let last = Timestamp::new(next.as_bytes());
         let last = last.and_then(|next| Timestamp::from_unix_micros(next.unix_micros() - 1));
-        Self { first, last: last.unwrap_or(Timestamp::LAST) }
+        Self {
+            first,
+            last: last.unwrap_or(Timestamp::LAST),
+        }
     }
 
     /// Returns its first instant.
@@ -176,15 +215,21 @@ impl fmt::Display for Interval {
                 return f.write_str(unit);
             }
         }
-        if self.is_long() { write!(f, "{first}/{}", self.last) } else { f.write_str(&first) }
+        if self.is_long() {
+            write!(f, "{first}/{}", self.last)
+        } else {
+            f.write_str(&first)
+        }
     }
 }
 
 /// Returns a time without the name of its zone, if that is UTC: `2026-08-10 20:00:00 UTC`.
 fn without_zone_name(text: &str) -> &str {
-    let named = text
-        .rsplit_once(' ')
-        .filter(|(_, name)| ["UTC", "GMT", "Z"].iter().any(|utc| name.eq_ignore_ascii_case(utc)));
+    let named = text.rsplit_once(' ').filter(|(_, name)| {
+        ["UTC", "GMT", "Z"]
+            .iter()
+            .any(|utc| name.eq_ignore_ascii_case(utc))
+    });
     named.map_or(text, |(time, _)| time.trim_end())
 }
 
@@ -206,33 +251,119 @@ mod tests {
     #[test]
     fn know_7_a_date_is_as_long_as_it_is_written() {
         for (text, first, last) in [
-            ("2026", "2026-01-01T00:00:00Z", "2026-12-31T23:59:59.999999Z"),
-            ("9999", "9999-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"),
-            ("2026-08", "2026-08-01T00:00:00Z", "2026-08-31T23:59:59.999999Z"),
-            ("2026-12", "2026-12-01T00:00:00Z", "2026-12-31T23:59:59.999999Z"),
-            ("2026/02", "2026-02-01T00:00:00Z", "2026-02-28T23:59:59.999999Z"),
-            ("2026-08-10", "2026-08-10T00:00:00Z", "2026-08-10T23:59:59.999999Z"),
-            ("2026/08/10", "2026-08-10T00:00:00Z", "2026-08-10T23:59:59.999999Z"),
-            ("20260810", "2026-08-10T00:00:00Z", "2026-08-10T23:59:59.999999Z"),
-            ("202608100805", "2026-08-10T08:05:00Z", "2026-08-10T08:05:59.999999Z"),
-            ("20260810080501", "2026-08-10T08:05:01Z", "2026-08-10T08:05:01.999999Z"),
-            ("2026-08-10T08:05Z", "2026-08-10T08:05:00Z", "2026-08-10T08:05:59.999999Z"),
-            ("2026-08-10T10:05:01+02:00", "2026-08-10T08:05:01Z", "2026-08-10T08:05:01.999999Z"),
-            (" 2026-08-10 20:00:00 UTC\n", "2026-08-10T20:00:00Z", "2026-08-10T20:00:00.999999Z"),
-            ("2026-08-10 20:00:00.250 gmt", "2026-08-10T20:00:00.250000Z", "2026-08-10T20:00:00.250999Z"),
-            ("2026/08/10 20:00:00", "2026-08-10T20:00:00Z", "2026-08-10T20:00:00.999999Z"),
-            ("2026-08-10T08:05:01.000Z", "2026-08-10T08:05:01Z", "2026-08-10T08:05:01.999999Z"),
-            ("2026-08-10T08:05:01.412030", "2026-08-10T08:05:01.412030Z", "2026-08-10T08:05:01.412030Z"),
-            ("1786348800", "2026-08-10T08:00:00Z", "2026-08-10T08:00:00.999999Z"),
-            ("1786348800007", "2026-08-10T08:00:00.007000Z", "2026-08-10T08:00:00.007999Z"),
-            ("2026-08-10/2026-09", "2026-08-10T00:00:00Z", "2026-09-30T23:59:59.999999Z"),
+            (
+                "2026",
+                "2026-01-01T00:00:00Z",
+                "2026-12-31T23:59:59.999999Z",
+            ),
+            (
+                "9999",
+                "9999-01-01T00:00:00Z",
+                "9999-12-31T23:59:59.999999Z",
+            ),
+            (
+                "2026-08",
+                "2026-08-01T00:00:00Z",
+                "2026-08-31T23:59:59.999999Z",
+            ),
+            (
+                "2026-12",
+                "2026-12-01T00:00:00Z",
+                "2026-12-31T23:59:59.999999Z",
+            ),
+            (
+                "2026/02",
+                "2026-02-01T00:00:00Z",
+                "2026-02-28T23:59:59.999999Z",
+            ),
+            (
+                "2026-08-10",
+                "2026-08-10T00:00:00Z",
+                "2026-08-10T23:59:59.999999Z",
+            ),
+            (
+                "2026/08/10",
+                "2026-08-10T00:00:00Z",
+                "2026-08-10T23:59:59.999999Z",
+            ),
+            (
+                "20260810",
+                "2026-08-10T00:00:00Z",
+                "2026-08-10T23:59:59.999999Z",
+            ),
+            (
+                "202608100805",
+                "2026-08-10T08:05:00Z",
+                "2026-08-10T08:05:59.999999Z",
+            ),
+            (
+                "20260810080501",
+                "2026-08-10T08:05:01Z",
+                "2026-08-10T08:05:01.999999Z",
+            ),
+            (
+                "2026-08-10T08:05Z",
+                "2026-08-10T08:05:00Z",
+                "2026-08-10T08:05:59.999999Z",
+            ),
+            (
+                "2026-08-10T10:05:01+02:00",
+                "2026-08-10T08:05:01Z",
+                "2026-08-10T08:05:01.999999Z",
+            ),
+            (
+                " 2026-08-10 20:00:00 UTC\n",
+                "2026-08-10T20:00:00Z",
+                "2026-08-10T20:00:00.999999Z",
+            ),
+            (
+                "2026-08-10 20:00:00.250 gmt",
+                "2026-08-10T20:00:00.250000Z",
+                "2026-08-10T20:00:00.250999Z",
+            ),
+            (
+                "2026/08/10 20:00:00",
+                "2026-08-10T20:00:00Z",
+                "2026-08-10T20:00:00.999999Z",
+            ),
+            (
+                "2026-08-10T08:05:01.000Z",
+                "2026-08-10T08:05:01Z",
+                "2026-08-10T08:05:01.999999Z",
+            ),
+            (
+                "2026-08-10T08:05:01.412030",
+                "2026-08-10T08:05:01.412030Z",
+                "2026-08-10T08:05:01.412030Z",
+            ),
+            (
+                "1786348800",
+                "2026-08-10T08:00:00Z",
+                "2026-08-10T08:00:00.999999Z",
+            ),
+            (
+                "1786348800007",
+                "2026-08-10T08:00:00.007000Z",
+                "2026-08-10T08:00:00.007999Z",
+            ),
+            (
+                "2026-08-10/2026-09",
+                "2026-08-10T00:00:00Z",
+                "2026-09-30T23:59:59.999999Z",
+            ),
         ] {
             let found = Interval::new(text.as_bytes());
-            assert_eq!(ends(found), Some([first, last].map(str::to_owned)), "{text}");
+            assert_eq!(
+                ends(found),
+                Some([first, last].map(str::to_owned)),
+                "{text}"
+            );
             let written = found.map(|found| found.to_string()).unwrap_or_default();
             let again = Interval::new(written.as_bytes());
             assert!(
-                again.zip(found).is_some_and(|(again, found)| again.first() == found.first()),
+                again
+                    .zip(found)
+                    .is_some_and(|(again, found)| again.first() == found.first()),
                 "{written}"
             );
         }
@@ -263,11 +394,27 @@ mod tests {
             let found = Interval::of_number(number).map(|interval| interval.to_string());
             assert_eq!(found.as_deref(), Some(written), "{number}");
         }
-        for number in [0, -1, 1969, 10_000, 202_608, 999_999_999, 20_261_301, 100_000_000_000_000, i64::MAX] {
+        for number in [
+            0,
+            -1,
+            1969,
+            10_000,
+            202_608,
+            999_999_999,
+            20_261_301,
+            100_000_000_000_000,
+            i64::MAX,
+        ] {
             assert_eq!(Interval::of_number(number), None, "{number}");
         }
-        assert_eq!((Interval::of_float(f64::NAN), Interval::of_float(1e300)), (None, None));
-        assert_eq!(Interval::of_float(1_786_348_800.75), Interval::of_number(1_786_348_800));
+        assert_eq!(
+            (Interval::of_float(f64::NAN), Interval::of_float(1e300)),
+            (None, None)
+        );
+        assert_eq!(
+            Interval::of_float(1_786_348_800.75),
+            Interval::of_number(1_786_348_800)
+        );
     }
 
     #[test]
@@ -278,7 +425,10 @@ mod tests {
             both.map(|both| both.to_string()).as_deref(),
             Some("2026-08-10T00:00:00Z/2026-09-01T06:00:00.999999Z")
         );
-        assert_eq!(Interval::between(interval("2026-08-10"), interval("2025")), None);
+        assert_eq!(
+            Interval::between(interval("2026-08-10"), interval("2025")),
+            None
+        );
         assert!(interval("2026-08").is_long() && !interval("2026-08-10T06:00:00Z").is_long());
         assert!(
             interval("2026-08").overlaps(interval("2026-08-31"))

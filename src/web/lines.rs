@@ -41,13 +41,18 @@ pub fn without_line_marks(mut line: &[u8]) -> &[u8] {
 /// Cuts off the byte order mark of UTF-8 from a page if it has one, also an incomplete one.
 pub fn without_byte_order_mark(page: &[u8]) -> &[u8] {
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
-    marks.into_iter().find_map(|mark| page.strip_prefix(mark)).unwrap_or(page)
+    marks
+        .into_iter()
+        .find_map(|mark| page.strip_prefix(mark))
+        .unwrap_or(page)
 }
 
 /// Cuts off a byte order mark of UTF-8 from a site file, also an incomplete one, and each that follows it (READ-4).
 pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
     // READ-23: a mark that was encoded twice.
-    file = file.strip_prefix("\u{EF}\u{BB}\u{BF}".as_bytes()).unwrap_or(file);
+    file = file
+        .strip_prefix("\u{EF}\u{BB}\u{BF}".as_bytes())
+        .unwrap_or(file);
     while file.starts_with(b"\xEF") {
         file = without_byte_order_mark(file);
     }
@@ -70,8 +75,14 @@ pub fn trim_blanks(bytes: &[u8]) -> &[u8] {
 }
 
 pub(crate) fn trimmed(bytes: &[u8], is_outer: impl Fn(u8) -> bool) -> &[u8] {
-    let start = bytes.iter().position(|byte| !is_outer(*byte)).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|byte| !is_outer(*byte)).map_or(start, |last| last + 1);
+    let start = bytes
+        .iter()
+        .position(|byte| !is_outer(*byte))
+        .unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .rposition(|byte| !is_outer(*byte))
+        .map_or(start, |last| last + 1);
     bytes.get(start..end).unwrap_or_default()
 }
 
@@ -82,17 +93,27 @@ mod tests {
     #[test]
     fn rfc9309_2_2_lines_end_with_cr_lf_or_crlf_and_white_space_is_sp_and_htab() {
         let lines = |file: &'static [u8]| numbered_lines(file).collect::<Vec<_>>();
-        assert_eq!(lines(b"\xEF\xBB\xBFa\rb\n\nc\r\n"), [(1, &b"a"[..]), (2, b"b"), (3, b""), (4, b"c")]);
+        assert_eq!(
+            lines(b"\xEF\xBB\xBFa\rb\n\nc\r\n"),
+            [(1, &b"a"[..]), (2, b"b"), (3, b""), (4, b"c")]
+        );
         assert_eq!(lines(b"\r\r\n"), [(1, &b""[..]), (2, b"")]);
         assert!(lines(b"").is_empty());
-        assert_eq!(without_byte_order_marks("\u{EF}\u{BB}\u{BF}a".as_bytes()), b"a");
+        assert_eq!(
+            without_byte_order_marks("\u{EF}\u{BB}\u{BF}a".as_bytes()),
+            b"a"
+        );
         assert_eq!(trim_blanks(b" \t a\x0B \t"), b"a\x0B");
         assert_eq!(trim_blanks(b" \t"), b"");
     }
 
     #[test]
     fn acct_4_marks_at_the_beginning_of_any_line_are_skipped() {
-        let lines: Vec<_> = numbered_lines("a\n\u{FEFF}\u{200B}b\u{FEFF}\n\u{200B}".as_bytes()).collect();
-        assert_eq!(lines, [(1, &b"a"[..]), (2, "b\u{FEFF}".as_bytes()), (3, b"")]);
+        let lines: Vec<_> =
+            numbered_lines("a\n\u{FEFF}\u{200B}b\u{FEFF}\n\u{200B}".as_bytes()).collect();
+        assert_eq!(
+            lines,
+            [(1, &b"a"[..]), (2, "b\u{FEFF}".as_bytes()), (3, b"")]
+        );
     }
 }

@@ -26,11 +26,15 @@ pub fn is_html(content_type: &[u8]) -> bool {
 }
 
 /// The types that say nothing: the content is some bytes. RFC 9110 8.3: an absent type may be taken for the first.
-const BYTES: [&str; 3] = ["application/octet-stream", "binary/octet-stream", "application/x-octet-stream"];
+const BYTES: [&str; 3] = [
+    "application/octet-stream",
+    "binary/octet-stream",
+    "application/x-octet-stream",
+];
 
 const IMAGE_EXTENSIONS: [&str; 23] = [
-    "apng", "avif", "bmp", "dng", "gif", "heic", "heif", "ico", "jfif", "jp2", "jpe", "jpeg", "jpf", "jpg",
-    "jpx", "jxl", "pjp", "pjpeg", "png", "svg", "tif", "tiff", "webp",
+    "apng", "avif", "bmp", "dng", "gif", "heic", "heif", "ico", "jfif", "jp2", "jpe", "jpeg",
+    "jpf", "jpg", "jpx", "jxl", "pjp", "pjpeg", "png", "svg", "tif", "tiff", "webp",
 ];
 
 /// Returns whether a response with this media type (in lower case) from this path is an image, for labels. Ours: if the type
@@ -41,9 +45,12 @@ pub fn is_image(media_type: Option<&str>, path: Option<&str>) -> bool {
         return media_type.is_some_and(|media_type| media_type.starts_with("image/"));
     }
     let name = path.and_then(|path| path.rsplit('/').next());
-    name.and_then(|name| name.rsplit_once('.')).map_or(media_type.is_some(), |(_, extension)| {
-        IMAGE_EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(extension))
-    })
+    name.and_then(|name| name.rsplit_once('.'))
+        .map_or(media_type.is_some(), |(_, extension)| {
+            IMAGE_EXTENSIONS
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(extension))
+        })
 }
 
 /// RFC 9110 5.6.2.
@@ -64,7 +71,10 @@ mod tests {
             (b"text/html;charset=utf-8", "text/html"),
             (b"Text/HTML; Charset=\"utf-8\"", "text/html"),
             (b"application/xhtml+xml", "application/xhtml+xml"),
-            (b"application/vnd.ms-excel.12", "application/vnd.ms-excel.12"),
+            (
+                b"application/vnd.ms-excel.12",
+                "application/vnd.ms-excel.12",
+            ),
             (b"  text/plain\t", "text/plain"),
             (b"text/html charset=utf-8", "text/html"),
             (b"text/html, text/html; charset=utf-8", "text/html"),
@@ -82,7 +92,12 @@ mod tests {
         ];
         for (value, expected) in cases {
             let expected = Some(expected).filter(|expected| !expected.is_empty());
-            assert_eq!(essence(value).as_deref(), expected, "{}", value.escape_ascii());
+            assert_eq!(
+                essence(value).as_deref(),
+                expected,
+                "{}",
+                value.escape_ascii()
+            );
         }
         for (value, expected) in [
             ("text/html; charset=utf-8", true),
@@ -96,7 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn local_an_image_is_one_by_its_type_and_where_that_says_nothing_by_the_extension_of_its_path() {
+    fn local_an_image_is_one_by_its_type_and_where_that_says_nothing_by_the_extension_of_its_path()
+    {
         for (media_type, path, expected) in [
             (Some("image/png"), Some("/a"), true),
             (Some("image/png"), None, true),
@@ -111,7 +127,11 @@ mod tests {
             (Some("text/html"), Some("/a.png"), false),
             (None, None, false),
         ] {
-            assert_eq!(is_image(media_type, path), expected, "{media_type:?} {path:?}");
+            assert_eq!(
+                is_image(media_type, path),
+                expected,
+                "{media_type:?} {path:?}"
+            );
         }
     }
 }

@@ -5,15 +5,22 @@
 
 /// Returns how many letters have to be added, removed, replaced, or exchanged with the next one, without case.
 pub fn distance(one: &str, other: &str) -> usize {
-    let letters = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
+    let letters = |text: &str| {
+        text.chars()
+            .flat_map(char::to_lowercase)
+            .collect::<Vec<char>>()
+    };
     let (one, other) = (letters(one), letters(other));
     let (mut before, mut above) = (Vec::new(), (0..=other.len()).collect::<Vec<usize>>());
     for (row, letter) in one.iter().enumerate() {
         let mut line = vec![row + 1];
         for (column, other_letter) in other.iter().enumerate() {
-            let cell = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
+            let cell =
+                |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
             let replaced = cell(&above, column) + usize::from(letter != other_letter);
-            let mut least = replaced.min(cell(&above, column + 1) + 1).min(cell(&line, column) + 1);
+            let mut least = replaced
+                .min(cell(&above, column + 1) + 1)
+                .min(cell(&line, column) + 1);
             let is_exchanged = |row: usize, column: usize| {
                 one.get(row) == Some(other_letter) && other.get(column) == Some(letter)
             };
@@ -32,7 +39,8 @@ pub fn distance(one: &str, other: &str) -> usize {
 /// Returns the nearest of some names, if it is at most a third of its letters away, or begins with what was found.
 pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let is_near = |name: &str, letters: usize| {
-        let has_beginning = found.len() > 2 && name.to_lowercase().starts_with(&found.to_lowercase());
+        let has_beginning =
+            found.len() > 2 && name.to_lowercase().starts_with(&found.to_lowercase());
         letters <= (name.len() / 3).clamp(1, 3) || has_beginning
     };
     let names = names.into_iter().map(|name| (distance(found, name), name));
@@ -58,7 +66,11 @@ mod tests {
             ("kitten", "sitting", 3),
             ("ab", "ba", 1),
         ] {
-            assert_eq!((distance(one, other), distance(other, one)), (letters, letters), "{one} {other}");
+            assert_eq!(
+                (distance(one, other), distance(other, one)),
+                (letters, letters),
+                "{one} {other}"
+            );
         }
     }
 

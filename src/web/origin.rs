@@ -41,7 +41,10 @@ impl Origin {
     fn parts(&self) -> (&str, &str, &str) {
         let (scheme, authority) = self.0.split_once("://").unwrap_or_default();
         // A colon in brackets is part of an address.
-        let colon = authority.rfind(':').filter(|_| !authority.ends_with(']')).unwrap_or(authority.len());
+        let colon = authority
+            .rfind(':')
+            .filter(|_| !authority.ends_with(']'))
+            .unwrap_or(authority.len());
         let (host, port) = authority.split_at_checked(colon).unwrap_or_default();
         (scheme, host, port)
     }
@@ -57,15 +60,23 @@ impl Origin {
     /// one, and those of the host with `www.` or without.
     pub fn twins(&self) -> Vec<Self> {
         let (scheme, host, port) = self.parts();
-        let is_address =
-            host.starts_with('[') || host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let is_address = host.starts_with('[')
+            || host
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.');
         let other_host = match host.strip_prefix("www.") {
             Some(rest) => Some(rest.to_owned()).filter(|rest| rest.contains('.')),
             None => Some(format!("www.{host}")).filter(|_| !is_address),
         };
-        let schemes = if port.is_empty() { vec!["http", "https"] } else { vec![scheme] };
+        let schemes = if port.is_empty() {
+            vec!["http", "https"]
+        } else {
+            vec![scheme]
+        };
         let hosts = || std::iter::once(host.to_owned()).chain(other_host.clone());
-        let all = schemes.into_iter().flat_map(|scheme| hosts().map(move |host| (scheme, host)));
+        let all = schemes
+            .into_iter()
+            .flat_map(|scheme| hosts().map(move |host| (scheme, host)));
         let all = all.map(|(scheme, host)| Self(format!("{scheme}://{host}{port}").into()));
         all.filter(|twin| twin != self).collect()
     }
@@ -110,7 +121,10 @@ mod tests {
             ("HTTP://Example.ORG:80/", "http://example.org"),
             ("https://example.org:443/?q", "https://example.org"),
             ("https://example.org:80", "https://example.org:80"),
-            ("http://user:pass@example.org:8080/", "http://example.org:8080"),
+            (
+                "http://user:pass@example.org:8080/",
+                "http://example.org:8080",
+            ),
             ("http://[2001:DB8::0:1]/", "http://[2001:db8::1]"),
             ("http://bücher.example/", "http://xn--bcher-kva.example"),
         ];
@@ -131,7 +145,11 @@ mod tests {
             ("http://[::1]/", None),
             ("http://[::1]:81/", None),
         ] {
-            assert_eq!(origin(url).without_dot().as_ref().map(Origin::as_str), expected, "{url}");
+            assert_eq!(
+                origin(url).without_dot().as_ref().map(Origin::as_str),
+                expected,
+                "{url}"
+            );
         }
     }
 
@@ -140,9 +158,20 @@ mod tests {
         for (url, twins) in [
             (
                 "http://a.example/",
-                &["http://www.a.example", "https://a.example", "https://www.a.example"][..],
+                &[
+                    "http://www.a.example",
+                    "https://a.example",
+                    "https://www.a.example",
+                ][..],
             ),
-            ("https://www.a.example/", &["http://www.a.example", "http://a.example", "https://a.example"]),
+            (
+                "https://www.a.example/",
+                &[
+                    "http://www.a.example",
+                    "http://a.example",
+                    "https://a.example",
+                ],
+            ),
             ("https://a.example:8443/", &["https://www.a.example:8443"]),
             ("https://127.0.0.1/", &["http://127.0.0.1"]),
             ("https://[::1]/", &["http://[::1]"]),
@@ -157,7 +186,9 @@ mod tests {
     fn local_page_belongs_exactly_to_its_own_origin() {
         let urls = "http://a.example/¦http://a.example./¦http://a.example.org/¦https://a.example/¦\
                     http://a.example:8080/¦http://a.example:808/¦http://[::1]/¦http://[::1]:1/";
-        for (left, right) in urls.split('¦').flat_map(|left| urls.split('¦').map(move |right| (left, right)))
+        for (left, right) in urls
+            .split('¦')
+            .flat_map(|left| urls.split('¦').map(move |right| (left, right)))
         {
             let expected = origin(left) == origin(right);
             assert_eq!(origin(left).is_of(&page(right)), expected, "{left} {right}");

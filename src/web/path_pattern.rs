@@ -35,7 +35,11 @@ impl UrlPath {
         }
         let path_octets = memchr(b'?', &octets).unwrap_or(octets.len());
         let pairs = Pairs::of(&octets);
-        Self { octets, path_octets, pairs }
+        Self {
+            octets,
+            path_octets,
+            pairs,
+        }
     }
 
     pub(crate) fn without_query(&self) -> &[u8] {
@@ -90,14 +94,21 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     steps::count(pattern.len());
     let (body, is_anchored) = split_anchor(pattern);
     let Some((head, tail)) = split_at(body, memchr(b'*', body)) else {
-        return if is_anchored { body == path } else { !body.is_empty() && path.starts_with(body) };
+        return if is_anchored {
+            body == path
+        } else {
+            !body.is_empty() && path.starts_with(body)
+        };
     };
-    let Some(rest) = path.strip_prefix(head) else { return false };
+    let Some(rest) = path.strip_prefix(head) else {
+        return false;
+    };
     if !is_anchored {
         return has_in_order(tail, rest);
     }
     let (middle, last) = split_at(tail, memrchr(b'*', tail)).unwrap_or((b"", tail));
-    rest.strip_suffix(last).is_some_and(|rest| has_in_order(middle, rest))
+    rest.strip_suffix(last)
+        .is_some_and(|rest| has_in_order(middle, rest))
 }
 
 /// Returns the number of octets of a rule's normal form if the rule matches a normal path; an empty rule matches nothing.
@@ -126,7 +137,9 @@ pub(crate) fn can_match(rule: &[u8]) -> bool {
 
 /// Returns a pattern without its anchor, and whether it has one: then it must reach the end of the path.
 pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], bool) {
-    pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true))
+    pattern
+        .strip_suffix(b"$")
+        .map_or((pattern, false), |body| (body, true))
 }
 
 fn split_at(body: &[u8], star: Option<usize>) -> Option<(&[u8], &[u8])> {
@@ -136,7 +149,9 @@ fn split_at(body: &[u8], star: Option<usize>) -> Option<(&[u8], &[u8])> {
 
 fn has_in_order(pieces: &[u8], mut rest: &[u8]) -> bool {
     for piece in pieces.split(|byte| *byte == b'*') {
-        let Some(at) = memmem::find(rest, piece) else { return false };
+        let Some(at) = memmem::find(rest, piece) else {
+            return false;
+        };
         rest = rest.get(at + piece.len()..).unwrap_or_default();
     }
     true
@@ -177,7 +192,10 @@ enum Side {
 fn push_normal(raw: &[u8], side: Side, into: &mut Vec<u8>) {
     let mut rest = raw;
     while !rest.is_empty() {
-        let plain = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(rest.len());
+        let plain = rest
+            .iter()
+            .position(|byte| !PLAIN[usize::from(*byte)])
+            .unwrap_or(rest.len());
         let (kept, from) = rest.split_at_checked(plain).unwrap_or((rest, b""));
         into.extend_from_slice(kept);
         rest = push_first(from, side, into);
@@ -195,7 +213,9 @@ fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
         }
         return rest;
     }
-    let Some((octet, rest)) = from.split_first() else { return from };
+    let Some((octet, rest)) = from.split_first() else {
+        return from;
+    };
     match (side, octet) {
         // Ours: a percent sign without two hex digits stays as it is (41 of 21,165 files have one).
         (Side::Rule | Side::Url, b'%') | (Side::Rule, b'*') => into.push(*octet),
@@ -207,17 +227,25 @@ fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
 }
 
 fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
-    let [b'%', high, low, rest @ ..] = from else { return None };
+    let [b'%', high, low, rest @ ..] = from else {
+        return None;
+    };
     Some((hex_value(*high)? << 4 | hex_value(*low)?, rest))
 }
 
 fn push_escape(octet: u8, into: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    into.extend([b'%', DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 15)]]);
+    into.extend([
+        b'%',
+        DIGITS[usize::from(octet >> 4)],
+        DIGITS[usize::from(octet & 15)],
+    ]);
 }
 
 fn hex_value(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 /// RFC 3986 2.3.
@@ -240,7 +268,10 @@ static PLAIN: [bool; 256] = {
 const fn is_plain(octet: u8) -> bool {
     is_unreserved(octet)
         || matches!(octet, b':' | b'/' | b'?' | b'[' | b']' | b'@' | b'!')
-        || matches!(octet, b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'=')
+        || matches!(
+            octet,
+            b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'='
+        )
 }
 
 #[cfg(test)]

@@ -21,7 +21,9 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
         }
     };
     around(value).chain(with_slashes(value)).for_each(&mut add);
-    let latin = std::str::from_utf8(value).is_err().then(|| of_latin_1(value));
+    let latin = std::str::from_utf8(value)
+        .is_err()
+        .then(|| of_latin_1(value));
     let uncommented = before_comment(latin.as_deref().unwrap_or(value));
     // One path with quotes or marks around it, which may have blanks.
     let whole = bare(uncommented);
@@ -29,7 +31,9 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
         add(whole.to_vec());
     }
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let pieces = uncommented.split(is_blank).filter(|piece| !piece.is_empty());
+    let pieces = uncommented
+        .split(is_blank)
+        .filter(|piece| !piece.is_empty());
     if goes_on(pieces.clone()) {
         let joined: Vec<u8> = pieces.flatten().copied().collect();
         if joined.starts_with(b"/") && memchr::memmem::find(&joined, b"**").is_none() {
@@ -46,7 +50,9 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
                 // Ours: `/a /` is a path with a blank, and does not close everything.
                 [b'/'] if place > 0 => {}
                 [b'/', ..] => add(path.to_vec()),
-                [b'*', b'/', rest @ ..] if place == 0 && rest.iter().any(u8::is_ascii_alphanumeric) => {
+                [b'*', b'/', rest @ ..]
+                    if place == 0 && rest.iter().any(u8::is_ascii_alphanumeric) =>
+                {
                     add(path.to_vec());
                 }
                 [b'.', b'/', rest @ ..] if place == 0 => add([b"/", rest].concat()),
@@ -54,9 +60,15 @@ pub fn other_paths(value: &[u8]) -> Vec<Vec<u8>> {
             }
         }
         if place == 0 && piece.starts_with(b"\\") {
-            let slashes = piece.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
+            let slashes = piece
+                .iter()
+                .map(|byte| if *byte == b'\\' { b'/' } else { *byte });
             let path: Vec<u8> = slashes.collect();
-            add(if path.len() > 1 { path.strip_suffix(b"/").unwrap_or(&path).to_vec() } else { path });
+            add(if path.len() > 1 {
+                path.strip_suffix(b"/").unwrap_or(&path).to_vec()
+            } else {
+                path
+            });
         }
     }
     found
@@ -73,11 +85,14 @@ fn goes_on<'a>(pieces: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
     let mut first = pieces.clone();
     let is_root = matches!(first.next(), Some(b"/" | b"/*"));
     let is_word = |piece: &[u8]| {
-        piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"?&=._-".contains(byte))
+        piece
+            .first()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"?&=._-".contains(byte))
             && memchr::memmem::find(piece, b"://").is_none()
     };
     let only = first.next().filter(|_| is_root && first.next().is_none());
-    only.is_some_and(|piece| is_word(piece) && has_pattern(piece)) || pieces.skip(1).take(1).any(begins)
+    only.is_some_and(|piece| is_word(piece) && has_pattern(piece))
+        || pieces.skip(1).take(1).any(begins)
 }
 
 /// Returns whether a text has a star beside a mark of a path or a query, or ends in a dollar and has such a mark.
@@ -92,18 +107,32 @@ const MOST_PATHS: usize = 16;
 
 /// Returns whether a value has only one reading, like nearly all.
 fn is_plain(value: &[u8]) -> bool {
-    let (Some(first), Some(last)) = (value.first(), value.last()) else { return true };
+    let (Some(first), Some(last)) = (value.first(), value.last()) else {
+        return true;
+    };
     let begins = matches!(first, b'/' | b'*');
     let ends = last.is_ascii_alphanumeric() || b"/*$-_.=?&+~%!:@".contains(last);
     let has_mark = || {
         let mark = memchr::memchr3(b' ', b',', b';', value);
-        mark.or_else(|| memchr::memchr2(b'\t', b'<', value)).is_some()
+        mark.or_else(|| memchr::memchr2(b'\t', b'<', value))
+            .is_some()
     };
     begins && ends && value.is_ascii() && !has_mark()
         || !begins
             && !matches!(
                 first,
-                b'"' | b'\'' | b'`' | b'.' | b'\\' | b'<' | b'(' | b'[' | b'{' | b'^' | b'%' | b':' | 0x80..
+                b'"' | b'\''
+                    | b'`'
+                    | b'.'
+                    | b'\\'
+                    | b'<'
+                    | b'('
+                    | b'['
+                    | b'{'
+                    | b'^'
+                    | b'%'
+                    | b':'
+                    | 0x80..
             )
 }
 
@@ -111,9 +140,14 @@ fn is_plain(value: &[u8]) -> bool {
 fn before_comment(value: &[u8]) -> &[u8] {
     let begins = |at: &usize| {
         let tag = value.get(at + 1..).unwrap_or_default();
-        tag.starts_with(b"!--") || tag.starts_with(b"/") || tag.to_ascii_lowercase().starts_with(b"br")
+        tag.starts_with(b"!--")
+            || tag.starts_with(b"/")
+            || tag.to_ascii_lowercase().starts_with(b"br")
     };
-    let end = memchr::memchr_iter(b'<', value).filter(|at| *at > 0).find(begins).unwrap_or(value.len());
+    let end = memchr::memchr_iter(b'<', value)
+        .filter(|at| *at > 0)
+        .find(begins)
+        .unwrap_or(value.len());
     value.get(..end).unwrap_or(value)
 }
 
@@ -121,14 +155,23 @@ fn before_comment(value: &[u8]) -> &[u8] {
 fn around(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let inner = trimmed(value, |byte| b"()[]{}<>^: \t".contains(&byte));
     let is_path = inner.starts_with(b"/") && !inner.iter().any(|byte| b"()[]{}<>^|".contains(byte));
-    (is_path && !value.starts_with(b"/")).then(|| bare(inner).to_vec()).into_iter()
+    (is_path && !value.starts_with(b"/"))
+        .then(|| bare(inner).to_vec())
+        .into_iter()
 }
 
 /// Returns a path that begins with an escaped slash (`%2Fa`) or with one of another script (U+FF0F), with slashes.
 fn with_slashes(value: &[u8]) -> Option<Vec<u8>> {
-    let is_escaped = value.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"%2f"));
-    let text = std::str::from_utf8(value).ok().filter(|text| is_escaped || text.starts_with('\u{FF0F}'))?;
-    let path = text.replace("%2F", "/").replace("%2f", "/").replace('\u{FF0F}', "/");
+    let is_escaped = value
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"%2f"));
+    let text = std::str::from_utf8(value)
+        .ok()
+        .filter(|text| is_escaped || text.starts_with('\u{FF0F}'))?;
+    let path = text
+        .replace("%2F", "/")
+        .replace("%2f", "/")
+        .replace('\u{FF0F}', "/");
     Some(bare(path.as_bytes()).to_vec())
 }
 
@@ -137,7 +180,8 @@ fn lists(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(piece);
     std::iter::from_fn(move || {
         let text = rest.take()?;
-        let comma = memchr::memchr2_iter(b',', b';', text).find(|at| text.get(at + 1) == Some(&b'/'));
+        let comma =
+            memchr::memchr2_iter(b',', b';', text).find(|at| text.get(at + 1) == Some(&b'/'));
         let Some((path, following)) = comma.and_then(|at| text.split_at_checked(at)) else {
             return Some(text);
         };
@@ -151,8 +195,13 @@ fn bare(path: &[u8]) -> &[u8] {
     let mut path = trimmed(path, |byte| b" \t\"'`;,\\<>".contains(&byte));
     loop {
         let invisible = |mark: &&&[u8]| path.ends_with(mark) || path.starts_with(mark);
-        let Some(mark) = INVISIBLE.iter().find(invisible) else { return path };
-        path = path.strip_suffix(*mark).or_else(|| path.strip_prefix(*mark)).unwrap_or(path);
+        let Some(mark) = INVISIBLE.iter().find(invisible) else {
+            return path;
+        };
+        path = path
+            .strip_suffix(*mark)
+            .or_else(|| path.strip_prefix(*mark))
+            .unwrap_or(path);
         path = trimmed(path, |byte| b" \t\"'`;,\\<>".contains(&byte));
     }
 }
@@ -179,7 +228,11 @@ const INVISIBLE: [&[u8]; 16] = [
 
 /// Ours: bytes that are not UTF-8 are usually the letters of Latin-1.
 fn of_latin_1(value: &[u8]) -> Vec<u8> {
-    value.iter().map(|byte| char::from(*byte)).collect::<String>().into_bytes()
+    value
+        .iter()
+        .map(|byte| char::from(*byte))
+        .collect::<String>()
+        .into_bytes()
 }
 
 #[cfg(test)]
@@ -254,7 +307,11 @@ mod tests {
             ("%2Fp%2f", "/p/"),
             ("\u{ff0f}p", "/p"),
         ] {
-            assert_eq!(other_paths(value.as_bytes()), [expected.as_bytes()], "{value}");
+            assert_eq!(
+                other_paths(value.as_bytes()),
+                [expected.as_bytes()],
+                "{value}"
+            );
         }
     }
 

@@ -85,7 +85,11 @@ impl Best {
         if self.first.is_some() && self.rank == rank {
             self.others.push(number);
         } else {
-            *self = Self { rank, first: Some(number), others: Vec::new() };
+            *self = Self {
+                rank,
+                first: Some(number),
+                others: Vec::new(),
+            };
         }
     }
 }
@@ -107,7 +111,9 @@ impl PatternIndex {
         let octets = std::mem::take(&mut index.octets);
         let pieces = |one: &Added| slice(&octets, &one.pieces);
         added.sort_unstable_by(|one, other| {
-            pieces(one).cmp(pieces(other)).then(other.end.rank.cmp(&one.end.rank))
+            pieces(one)
+                .cmp(pieces(other))
+                .then(other.end.rank.cmp(&one.end.rank))
         });
         let mut open = Vec::new();
         for one in added {
@@ -144,7 +150,14 @@ impl PatternIndex {
                 After::Suffix(pieces.end..u32_of(self.octets.len()))
             }
         };
-        Some(Added { pieces, end: PatternEnd { rank, number, after } })
+        Some(Added {
+            pieces,
+            end: PatternEnd {
+                rank,
+                number,
+                after,
+            },
+        })
     }
 
     /// Adds the next pattern in order; `open` are the nodes of the previous pattern.
@@ -154,12 +167,20 @@ impl PatternIndex {
             let rest = slice(octets, &(start..one.pieces.end));
             let length = u32_of(memchr(0, rest).unwrap_or(rest.len()));
             let piece = start..start + length;
-            let known = open.get(depth).and_then(|node| self.nodes.get(*node as usize));
+            let known = open
+                .get(depth)
+                .and_then(|node| self.nodes.get(*node as usize));
             if known.is_none_or(|node| slice(octets, &node.piece) != slice(octets, &piece)) {
                 self.close(open, depth);
                 open.push(u32_of(self.nodes.len()));
                 let (pairs, ends) = (Pairs::of(slice(octets, &piece)), u32_of(self.ends.len()));
-                self.nodes.push(Node { piece, pairs, below: 0, ends: ends..ends, rank: 0 });
+                self.nodes.push(Node {
+                    piece,
+                    pairs,
+                    below: 0,
+                    ends: ends..ends,
+                    rank: 0,
+                });
             }
             depth += 1;
             start += length + 1;
@@ -168,7 +189,10 @@ impl PatternIndex {
             }
         }
         self.close(open, depth);
-        if let Some(node) = open.last().and_then(|node| self.nodes.get_mut(*node as usize)) {
+        if let Some(node) = open
+            .last()
+            .and_then(|node| self.nodes.get_mut(*node as usize))
+        {
             node.rank = node.rank.max(one.end.rank);
             self.ends.push(one.end);
             node.ends.end = u32_of(self.ends.len());
@@ -180,10 +204,15 @@ impl PatternIndex {
             && let Some(closed) = open.pop()
         {
             let below = u32_of(self.nodes.len());
-            let Some(node) = self.nodes.get_mut(closed as usize) else { continue };
+            let Some(node) = self.nodes.get_mut(closed as usize) else {
+                continue;
+            };
             node.below = below;
             let rank = node.rank;
-            if let Some(above) = open.last().and_then(|above| self.nodes.get_mut(*above as usize)) {
+            if let Some(above) = open
+                .last()
+                .and_then(|above| self.nodes.get_mut(*above as usize))
+            {
                 above.rank = above.rank.max(rank);
             }
         }
@@ -200,8 +229,14 @@ impl PatternIndex {
                 }
                 parent = other.parent;
             }
-            let inherited = parent.and_then(|parent| heads.get(parent as usize)).map_or(0, |head| head.rank);
-            heads.push(PatternHead { node: next, parent, rank: inherited.max(node.rank) });
+            let inherited = parent
+                .and_then(|parent| heads.get(parent as usize))
+                .map_or(0, |head| head.rank);
+            heads.push(PatternHead {
+                node: next,
+                parent,
+                rank: inherited.max(node.rank),
+            });
             next = node.below;
         }
         self.heads = heads;
@@ -224,7 +259,9 @@ impl PatternIndex {
 
     /// Looks for matches at a head and below it.
     fn search(&self, head: u32, path: &UrlPath, is_wanted: &impl Fn(u32) -> bool, best: &mut Best) {
-        let Some(node) = self.nodes.get(head as usize) else { return };
+        let Some(node) = self.nodes.get(head as usize) else {
+            return;
+        };
         let mut at = node.piece.len();
         let behind = |at: usize| path.as_bytes().get(at..).unwrap_or_default();
         self.find_ends(node, behind(at), is_wanted, best);
@@ -237,10 +274,16 @@ impl PatternIndex {
                 (below, at) = outer;
                 continue;
             }
-            let Some(node) = self.nodes.get(next as usize) else { return };
+            let Some(node) = self.nodes.get(next as usize) else {
+                return;
+            };
             let is_of_use = !best.beats(node.rank) && node.pairs.may_be_in(path.pairs);
             let piece = slice(&self.octets, &node.piece);
-            let found = if is_of_use { find(behind(at), piece) } else { None };
+            let found = if is_of_use {
+                find(behind(at), piece)
+            } else {
+                None
+            };
             let Some(found) = found else {
                 next = node.below;
                 continue;
@@ -253,8 +296,16 @@ impl PatternIndex {
     }
 
     /// Adds the patterns that end at a node; `rest` is the part of the path behind its piece.
-    fn find_ends(&self, node: &Node, rest: &[u8], is_wanted: &impl Fn(u32) -> bool, best: &mut Best) {
-        let ends = self.ends.get(node.ends.start as usize..node.ends.end as usize);
+    fn find_ends(
+        &self,
+        node: &Node,
+        rest: &[u8],
+        is_wanted: &impl Fn(u32) -> bool,
+        best: &mut Best,
+    ) {
+        let ends = self
+            .ends
+            .get(node.ends.start as usize..node.ends.end as usize);
         for end in ends.unwrap_or_default() {
             if best.beats(end.rank) {
                 return;
@@ -273,9 +324,18 @@ impl PatternIndex {
     /// Returns the head with the longest prefix of the path: the last head that sorts before the path, or a parent of that
     /// head. Everything that sorts between a prefix of the path and the path also starts with that prefix.
     fn last_head_of(&self, path: &[u8]) -> Option<&PatternHead> {
-        let following = self.heads.partition_point(|head| self.piece_of(head) <= path);
-        let mut head = following.checked_sub(1).and_then(|last| self.heads.get(last))?;
-        let shared = self.piece_of(head).iter().zip(path).take_while(|(one, other)| one == other).count();
+        let following = self
+            .heads
+            .partition_point(|head| self.piece_of(head) <= path);
+        let mut head = following
+            .checked_sub(1)
+            .and_then(|last| self.heads.get(last))?;
+        let shared = self
+            .piece_of(head)
+            .iter()
+            .zip(path)
+            .take_while(|(one, other)| one == other)
+            .count();
         while self.piece_of(head).len() > shared {
             head = self.parent_of(head)?;
         }
@@ -283,11 +343,14 @@ impl PatternIndex {
     }
 
     fn parent_of(&self, head: &PatternHead) -> Option<&PatternHead> {
-        head.parent.and_then(|parent| self.heads.get(parent as usize))
+        head.parent
+            .and_then(|parent| self.heads.get(parent as usize))
     }
 
     fn piece_of(&self, head: &PatternHead) -> &[u8] {
-        self.nodes.get(head.node as usize).map_or(b"", |node| slice(&self.octets, &node.piece))
+        self.nodes
+            .get(head.node as usize)
+            .map_or(b"", |node| slice(&self.octets, &node.piece))
     }
 }
 
@@ -299,7 +362,9 @@ fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
 }
 
 fn slice<'o>(octets: &'o [u8], range: &Range<u32>) -> &'o [u8] {
-    octets.get(range.start as usize..range.end as usize).unwrap_or_default()
+    octets
+        .get(range.start as usize..range.end as usize)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -308,12 +373,18 @@ mod tests {
     use crate::web::path_pattern::{PathPattern, UrlPath};
 
     fn index(patterns: &[PathPattern], rank: impl Fn(usize) -> u64) -> PatternIndex {
-        let ranked = patterns.iter().enumerate().map(|(at, pattern)| (pattern.as_bytes(), rank(at)));
+        let ranked = patterns
+            .iter()
+            .enumerate()
+            .map(|(at, pattern)| (pattern.as_bytes(), rank(at)));
         PatternIndex::new(ranked)
     }
 
     fn found(index: &PatternIndex, path: &str) -> Vec<u32> {
-        let mut found: Vec<u32> = index.best(&UrlPath::new(path.as_bytes(), None)).numbers().collect();
+        let mut found: Vec<u32> = index
+            .best(&UrlPath::new(path.as_bytes(), None))
+            .numbers()
+            .collect();
         found.sort_unstable();
         found
     }
@@ -323,12 +394,17 @@ mod tests {
 
     impl Numbers {
         fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
         }
 
         fn text(&mut self, pieces: &[&str], most: usize) -> String {
-            (0..self.below(most)).map(|_| pieces[self.below(pieces.len())]).collect()
+            (0..self.below(most))
+                .map(|_| pieces[self.below(pieces.len())])
+                .collect()
         }
     }
 
@@ -339,8 +415,9 @@ mod tests {
         for _ in 0..2_000 {
             let pieces = ["/", "a", "b", "ab", "*", "**", "$", "ba"];
             let count = numbers.below(30);
-            let patterns: Vec<PathPattern> =
-                (0..count).map(|_| PathPattern::new(numbers.text(&pieces, 8).as_bytes())).collect();
+            let patterns: Vec<PathPattern> = (0..count)
+                .map(|_| PathPattern::new(numbers.text(&pieces, 8).as_bytes()))
+                .collect();
             let ranks: Vec<u64> = (0..count).map(|_| numbers.below(4) as u64).collect();
             let index = index(&patterns, |at| ranks[at]);
             for _ in 0..30 {
@@ -365,6 +442,11 @@ mod tests {
         assert_eq!((index.nodes.len(), index.ends.len()), (2 + 10 + 10, 1_000));
         assert_eq!(found(&index, "/a/b/c3/d").len(), 100);
         let stars = PathPattern::new(&b"*".repeat(100_000));
-        assert_eq!(super::PatternIndex::new([(stars.as_bytes(), 0)]).nodes.len(), 1);
+        assert_eq!(
+            super::PatternIndex::new([(stars.as_bytes(), 0)])
+                .nodes
+                .len(),
+            1
+        );
     }
 }

@@ -54,10 +54,16 @@ mod tests {
 
     #[test]
     fn aipref_vocab_combining_preferences_order_has_no_meaning() {
-        for (a, b, c) in ALL.iter().flat_map(|a| ALL.iter().flat_map(move |b| ALL.map(|c| (a, b, c)))) {
+        for (a, b, c) in ALL
+            .iter()
+            .flat_map(|a| ALL.iter().flat_map(move |b| ALL.map(|c| (a, b, c))))
+        {
             assert_eq!(a.and(*b).and(c), a.and(b.and(c)));
         }
-        assert_eq!(ALL.map(Preference::as_str), ["allow", "disallow", "unknown"]);
+        assert_eq!(
+            ALL.map(Preference::as_str),
+            ["allow", "disallow", "unknown"]
+        );
         assert_eq!(Preference::default(), Unknown);
     }
 }

@@ -55,9 +55,16 @@ impl ProductToken {
         let no_name = |byte: &&u8| !byte.is_ascii_graphic() || matches!(byte, b'#' | b'*');
         // The text after the name appears in tables and messages.
         let no_text = |byte: &&u8| byte.is_ascii_control() && **byte != b'\t';
-        match name.iter().find(no_name).or_else(|| text.as_bytes().iter().find(no_text)) {
+        match name
+            .iter()
+            .find(no_name)
+            .or_else(|| text.as_bytes().iter().find(no_text))
+        {
             Some(byte) => Err(NotAToken::Byte(*byte)),
-            None => Ok(Self { text: text.into(), compared: name.to_ascii_lowercase().into() }),
+            None => Ok(Self {
+                text: text.into(),
+                compared: name.to_ascii_lowercase().into(),
+            }),
         }
     }
 
@@ -92,8 +99,15 @@ impl ProductToken {
 /// Returns whether a text is a User-Agent field. Ours: it has comments (RFC 9110 10.1.5), several products with versions, or
 /// the name of all browsers.
 fn is_user_agent_field(text: &str) -> bool {
-    let products = text.split([' ', '\t']).filter(|product| product.contains('/')).count();
-    let first = text.trim_start().split(['/', ' ']).next().unwrap_or_default();
+    let products = text
+        .split([' ', '\t'])
+        .filter(|product| product.contains('/'))
+        .count();
+    let first = text
+        .trim_start()
+        .split(['/', ' '])
+        .next()
+        .unwrap_or_default();
     text.contains(['(', ')', ';']) || products > 1 || first.eq_ignore_ascii_case("Mozilla")
 }
 
@@ -131,7 +145,11 @@ impl<'a> AgentName<'a> {
     }
 
     fn token(name: &'a [u8]) -> Self {
-        if name.is_empty() { Self::Nobody } else { Self::Token(name) }
+        if name.is_empty() {
+            Self::Nobody
+        } else {
+            Self::Token(name)
+        }
     }
 }
 
@@ -142,13 +160,14 @@ fn is_list_mark(byte: u8) -> bool {
 
 /// Words that follow a name and are not names: `Sogou web spider`.
 const NO_NAMES: &[&[u8]] = &[
-    b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"http", b"https", b"robot", b"search",
-    b"spider", b"the", b"user", b"web",
+    b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"http", b"https", b"robot",
+    b"search", b"spider", b"the", b"user", b"web",
 ];
 
 /// Returns whether the first word of a value has the marks of a list: then the whole value is not an agent's name.
 pub(crate) fn is_list(value: &[u8]) -> bool {
-    let is_marked = |name: &[u8]| name.iter().any(|byte| is_list_mark(*byte)) || name_within(name) != name;
+    let is_marked =
+        |name: &[u8]| name.iter().any(|byte| is_list_mark(*byte)) || name_within(name) != name;
     let may_be = value.starts_with(b":") || is_marked(before_version(value));
     may_be && listed_names(value).next().is_some()
 }
@@ -162,22 +181,28 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
     let separates = |byte: &u8| is_list_mark(*byte) || matches!(byte, b' ' | b'\t');
     let pieces = move || value.split(separates).filter(|piece| !piece.is_empty());
     let is_name = |piece: &[u8]| {
-        let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
+        let of_name =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
         let name = before_version(piece);
         !name.is_empty() && name.iter().all(of_name) && !piece.ends_with(b":")
     };
-    let describes = pieces()
-        .zip(pieces().skip(1))
-        .any(|(word, next)| word.eq_ignore_ascii_case(b"compatible") && next.eq_ignore_ascii_case(b"with"));
+    let describes = pieces().zip(pieces().skip(1)).any(|(word, next)| {
+        word.eq_ignore_ascii_case(b"compatible") && next.eq_ignore_ascii_case(b"with")
+    });
     let is_marked = has_colon || value.iter().any(separates) || name_within(value) != value;
     let is_list = is_marked && !describes && pieces().all(is_name);
     let is_header = !is_list && !describes && is_header(value);
     let names = pieces().enumerate().filter(move |(place, piece)| {
-        let is_word = NO_NAMES.iter().any(|word| before_version(piece).eq_ignore_ascii_case(word));
-        is_list && (*place == 0 || !is_word) || is_header && *place > 0 && !is_word && is_name(piece)
+        let is_word = NO_NAMES
+            .iter()
+            .any(|word| before_version(piece).eq_ignore_ascii_case(word));
+        is_list && (*place == 0 || !is_word)
+            || is_header && *place > 0 && !is_word && is_name(piece)
     });
     let everyone = is_word_for_everyone(value).then_some(AgentName::Everyone);
-    names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact)).chain(everyone)
+    names
+        .map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact))
+        .chain(everyone)
 }
 
 /// ACCT-12: returns whether a value is a whole User-Agent header, which has a comment in parentheses behind its first product.
@@ -198,7 +223,10 @@ fn name_within(piece: &[u8]) -> &[u8] {
     let Some(start) = piece.iter().position(|byte| !is_around(byte)) else {
         return if piece.contains(&b'*') { b"*" } else { piece };
     };
-    let end = piece.iter().rposition(|byte| !is_around(byte)).map_or(0, |at| at + 1);
+    let end = piece
+        .iter()
+        .rposition(|byte| !is_around(byte))
+        .map_or(0, |at| at + 1);
     match (start, piece.get(end..)) {
         // One star behind a name is part of it.
         (0, Some(b"*" | b"")) => piece,
@@ -207,7 +235,9 @@ fn name_within(piece: &[u8]) -> &[u8] {
 }
 
 pub(crate) fn order_without_case(name: &[u8], lower_case: &[u8]) -> Ordering {
-    name.iter().map(u8::to_ascii_lowercase).cmp(lower_case.iter().copied())
+    name.iter()
+        .map(u8::to_ascii_lowercase)
+        .cmp(lower_case.iter().copied())
 }
 
 /// Returns whether a value is a product token, or `*`, exactly as in RFC 9309 2.2.1.
@@ -220,7 +250,9 @@ fn before_version(value: &[u8]) -> &[u8] {
 }
 
 fn token_prefix(value: &[u8]) -> &[u8] {
-    before(value, |byte| !byte.is_ascii_alphabetic() && !matches!(byte, b'_' | b'-'))
+    before(value, |byte| {
+        !byte.is_ascii_alphabetic() && !matches!(byte, b'_' | b'-')
+    })
 }
 
 fn before(value: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
@@ -253,7 +285,11 @@ mod tests {
         ] {
             for value in values.split('¦') {
                 assert_eq!(named(token, value, TokenMatch::Exact), is_exact, "{value}");
-                assert_eq!(named(token, value, TokenMatch::Prefix), is_prefix, "{value}");
+                assert_eq!(
+                    named(token, value, TokenMatch::Prefix),
+                    is_prefix,
+                    "{value}"
+                );
             }
         }
     }
@@ -265,8 +301,14 @@ mod tests {
             assert_eq!(AgentName::new(b"* all", how), AgentName::Everyone);
             assert_eq!(AgentName::new(b"", how), AgentName::Nobody);
         }
-        assert_eq!(AgentName::new(b"*/1.0", TokenMatch::Exact), AgentName::Everyone);
-        assert_eq!(AgentName::new(b"*/1.0", TokenMatch::Prefix), AgentName::Nobody);
+        assert_eq!(
+            AgentName::new(b"*/1.0", TokenMatch::Exact),
+            AgentName::Everyone
+        );
+        assert_eq!(
+            AgentName::new(b"*/1.0", TokenMatch::Prefix),
+            AgentName::Nobody
+        );
     }
 
     #[test]
@@ -277,11 +319,18 @@ mod tests {
                 AgentName::Everyone => "*".to_owned(),
                 AgentName::Nobody => String::new(),
             };
-            listed_names(value.as_bytes()).map(text).collect::<Vec<_>>().join(" ")
+            listed_names(value.as_bytes())
+                .map(text)
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         for (value, expected, has_marks) in [
             ("GPTBot, CCBot", "GPTBot CCBot", true),
-            ("GPTBot,CCBot;Bytespider|a.b", "GPTBot CCBot Bytespider a.b", true),
+            (
+                "GPTBot,CCBot;Bytespider|a.b",
+                "GPTBot CCBot Bytespider a.b",
+                true,
+            ),
             ("CCBot;", "CCBot", true),
             ("Baiduspider+", "Baiduspider", true),
             ("\"GPTBot\"", "GPTBot", true),
@@ -289,11 +338,23 @@ mod tests {
             ("GPTBot CCBot", "GPTBot CCBot", false),
             ("Sogou web spider", "Sogou", false),
             ("Sogou web spider/4.0", "Sogou", false),
-            ("Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla compatible GPTBot", false),
-            ("Mozilla/5.0 (compatible; CCBot/2.0; +https://commoncrawl.org/faq/)", "compatible CCBot", false),
+            (
+                "Mozilla/5.0 (compatible; GPTBot/1.2)",
+                "Mozilla compatible GPTBot",
+                false,
+            ),
+            (
+                "Mozilla/5.0 (compatible; CCBot/2.0; +https://commoncrawl.org/faq/)",
+                "compatible CCBot",
+                false,
+            ),
             ("all", "*", false),
             ("Everyone", "*", false),
-            ("SentiBot www.sentibot.eu (compatible with Googlebot)", "", false),
+            (
+                "SentiBot www.sentibot.eu (compatible with Googlebot)",
+                "",
+                false,
+            ),
             ("Googlebot/2.1 (+http://www.google.com/bot.html)", "", false),
             ("\u{201c}CCBot\u{201d}", "CCBot", true),
             ("CCBot\u{a0}", "CCBot", true),

@@ -43,7 +43,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// Returns JSON text in which such characters are JSON escapes, so that a parser gets them back. All are in the basic plane.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    with_escapes(json, |shown, hidden| write!(shown, "\\u{:04x}", u32::from(hidden)))
+    with_escapes(json, |shown, hidden| {
+        write!(shown, "\\u{:04x}", u32::from(hidden))
+    })
 }
 
 fn with_escapes(text: &str, escape: impl Fn(&mut String, char) -> fmt::Result) -> Cow<'_, str> {
@@ -53,8 +55,11 @@ fn with_escapes(text: &str, escape: impl Fn(&mut String, char) -> fmt::Result) -
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         // Writing to a String does not fail.
-        let _ =
-            if is_hidden(character) { escape(&mut shown, character) } else { shown.write_char(character) };
+        let _ = if is_hidden(character) {
+            escape(&mut shown, character)
+        } else {
+            shown.write_char(character)
+        };
     }
     Cow::Owned(shown)
 }
@@ -88,7 +93,9 @@ pub(super) fn escaped(bytes: &[u8], mark: &str) -> String {
 
 /// Returns a text with the user and query of URLs removed, because signed URLs have their key there.
 pub fn without_credentials(value: &str) -> String {
-    let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
+    let Some((scheme, rest)) = value.split_once("://") else {
+        return value.to_owned();
+    };
     let (address, query) = match rest.find(['?', '#']) {
         Some(at) => (rest.get(..at).unwrap_or_default(), "?..."),
         None => (rest, ""),
@@ -123,21 +130,44 @@ mod tests {
         assert_eq!(joined([&b"a"[..], b"", b"b\xFF"]), "a, , b\\xFF");
         let names = vec!["\u{e9}".as_bytes(); 1000];
         let text = joined(names);
-        assert!(text.len() > SHOWN_BYTES - 2 && text.len() <= SHOWN_BYTES, "{}", text.len());
+        assert!(
+            text.len() > SHOWN_BYTES - 2 && text.len() <= SHOWN_BYTES,
+            "{}",
+            text.len()
+        );
         assert_eq!(joined([vec![b'x'; 4000].as_slice()]).len(), SHOWN_BYTES);
     }
 
     #[test]
     fn local_control_characters_are_escaped() {
         for (text, shown, json) in [
-            ("caf\u{e9} \u{1f916}", "caf\u{e9} \u{1f916}", "caf\u{e9} \u{1f916}"),
+            (
+                "caf\u{e9} \u{1f916}",
+                "caf\u{e9} \u{1f916}",
+                "caf\u{e9} \u{1f916}",
+            ),
             ("a\x1b[2Jb", "a\\x1B[2Jb", "a\\u001b[2Jb"),
-            ("a\0\n\r\t\x7f", "a\\x00\\x0A\\x0D\\x09\\x7F", "a\\u0000\\u000a\\u000d\\u0009\\u007f"),
+            (
+                "a\0\n\r\t\x7f",
+                "a\\x00\\x0A\\x0D\\x09\\x7F",
+                "a\\u0000\\u000a\\u000d\\u0009\\u007f",
+            ),
             ("\u{9b}2J", "\\x9B2J", "\\u009b2J"),
-            ("\u{202e}gz.craw\u{2069}", "\\u{202E}gz.craw\\u{2069}", "\\u202egz.craw\\u2069"),
-            ("\u{61c}\u{200f}\u{2028}", "\\u{61C}\\u{200F}\\u{2028}", "\\u061c\\u200f\\u2028"),
+            (
+                "\u{202e}gz.craw\u{2069}",
+                "\\u{202E}gz.craw\\u{2069}",
+                "\\u202egz.craw\\u2069",
+            ),
+            (
+                "\u{61c}\u{200f}\u{2028}",
+                "\\u{61C}\\u{200F}\\u{2028}",
+                "\\u061c\\u200f\\u2028",
+            ),
         ] {
-            assert_eq!((visible(text).as_ref(), visible_json(text).as_ref()), (shown, json));
+            assert_eq!(
+                (visible(text).as_ref(), visible_json(text).as_ref()),
+                (shown, json)
+            );
         }
     }
 
@@ -146,7 +176,10 @@ mod tests {
         for (given, kept) in [
             ("a/b@c?d", "a/b@c?d"),
             ("s3://bucket/a@b/*.warc.gz", "s3://bucket/a@b/*.warc.gz"),
-            ("@https://me:secret@host/list?X-Amz-Signature=1", "@https://...@host/list?..."),
+            (
+                "@https://me:secret@host/list?X-Amz-Signature=1",
+                "@https://...@host/list?...",
+            ),
             ("https://a@b:c@host#token", "https://...@host?..."),
         ] {
             assert_eq!(without_credentials(given), kept);

@@ -21,17 +21,24 @@ struct SuffixRules {
 
 impl SuffixRules {
     fn of(list: &'static str) -> Self {
-        let rules = || list.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
+        let rules = || {
+            list.lines()
+                .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        };
         Self {
             exceptions: rules().filter_map(|rule| rule.strip_prefix('!')).collect(),
             wildcards: rules().filter_map(|rule| rule.strip_prefix("*.")).collect(),
-            names: rules().filter(|rule| !rule.starts_with(['!', '*'])).collect(),
+            names: rules()
+                .filter(|rule| !rule.starts_with(['!', '*']))
+                .collect(),
         }
     }
 }
 
 pub fn version() -> &'static str {
-    LIST.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap_or_default()
+    LIST.lines()
+        .find_map(|line| line.strip_prefix("// VERSION: "))
+        .unwrap_or_default()
 }
 
 /// Returns the part of a host name that was registered: the suffix and one label. Host names are in lower case and in punycode,
@@ -66,8 +73,14 @@ mod tests {
     use super::{LIST, RULES, registered_domain, version};
 
     fn written() -> Vec<String> {
-        let all = [("!", &RULES.exceptions), ("*.", &RULES.wildcards), ("", &RULES.names)];
-        all.iter().flat_map(|(mark, names)| names.iter().map(move |name| format!("{mark}{name}"))).collect()
+        let all = [
+            ("!", &RULES.exceptions),
+            ("*.", &RULES.wildcards),
+            ("", &RULES.names),
+        ];
+        all.iter()
+            .flat_map(|(mark, names)| names.iter().map(move |name| format!("{mark}{name}")))
+            .collect()
     }
 
     /// The list's section "Algorithm", word by word, over a plain set of rules.
@@ -75,8 +88,9 @@ mod tests {
         let labels: Vec<&str> = host_name.split('.').collect();
         let tail = |count: usize| labels[labels.len() - count..].join(".");
         let wild = |count: usize| format!("*.{}", tail(count - 1));
-        let is_rule =
-            |count: &usize| rules.contains(&*tail(*count)) || (*count > 1 && rules.contains(&*wild(*count)));
+        let is_rule = |count: &usize| {
+            rules.contains(&*tail(*count)) || (*count > 1 && rules.contains(&*wild(*count)))
+        };
         let exception = |count: &usize| rules.contains(&*format!("!{}", tail(*count)));
         let suffix = match (1..=labels.len()).rev().find(exception) {
             Some(count) => count - 1,
@@ -114,7 +128,11 @@ mod tests {
         assert!(rules.is_sorted());
         for rule in &rules {
             let name = rule.trim_start_matches("*.").trim_start_matches('!');
-            assert_eq!(Host::parse(name), Ok(Host::Domain(name.to_owned())), "{rule}");
+            assert_eq!(
+                Host::parse(name),
+                Ok(Host::Domain(name.to_owned())),
+                "{rule}"
+            );
         }
     }
 
@@ -122,6 +140,10 @@ mod tests {
     #[test]
     fn local_the_list_states_its_version_and_its_licence() {
         assert!(version().starts_with("2026-10-22"), "{}", version());
-        assert!(LIST.starts_with("// This Source Code Form is subject to the terms of the Mozilla Public"));
+        assert!(
+            LIST.starts_with(
+                "// This Source Code Form is subject to the terms of the Mozilla Public"
+            )
+        );
     }
 }

@@ -40,7 +40,9 @@ impl Timestamp {
 
     /// Returns the instant at a number of microseconds since the epoch, if it is in the years 1970 to 9999.
     pub fn from_unix_micros(unix_micros: i64) -> Option<Self> {
-        (0..=Self::LAST.0).contains(&unix_micros).then_some(Self(unix_micros))
+        (0..=Self::LAST.0)
+            .contains(&unix_micros)
+            .then_some(Self(unix_micros))
     }
 
     /// Returns the microseconds since 1970-01-01T00:00:00Z.
@@ -55,7 +57,10 @@ impl fmt::Display for Timestamp {
         let seconds = self.0 / MICROS_PER_SECOND;
         let (year, month, day) = date_of(seconds / SECONDS_PER_DAY);
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
+        )?;
         match self.0 % MICROS_PER_SECOND {
             0 => f.write_str("Z"),
             micros => write!(f, ".{micros:06}Z"),
@@ -84,7 +89,11 @@ impl Unread<'_> {
         let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
         let mut time = [self.digits(2)?, 0, 0];
         for part in time.iter_mut().skip(1) {
-            *part = if self.0.is_empty() { 0 } else { self.digits(2)? };
+            *part = if self.0.is_empty() {
+                0
+            } else {
+                self.digits(2)?
+            };
         }
         let [hour, minute, second] = time;
         Some(micros_of_day(date) + time_of(hour, minute, second)?)
@@ -110,7 +119,11 @@ impl Unread<'_> {
         if self.mark(b".").is_none() {
             return Some(0);
         }
-        let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let length = self
+            .0
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         let digits = self.digits(length).filter(|_| length > 0)?;
         let scale = 9_u32.checked_sub(u32::try_from(length).ok()?)?;
         Some(digits * 10_i64.pow(scale) / 1000)
@@ -134,7 +147,9 @@ impl Unread<'_> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         (count <= 9 && digits.iter().all(u8::is_ascii_digit)).then(|| {
             self.0 = rest;
-            digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))
+            digits
+                .iter()
+                .fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))
         })
     }
 
@@ -161,7 +176,11 @@ fn time_of(hour: i64, minute: i64, second: i64) -> Option<i64> {
 /// Returns the days from 1970-01-01 to a date; `None` if the date does not exist.
 fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     // Counted from March, so that the day of a leap year is the last one.
-    let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (years, months) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let days = day_of_month(months) + day - 1;
     let found = years * 365 + years / 4 - years / 100 + years / 400 + days - EPOCH_DAY;
     (date_of(found) == (year, month, day)).then_some(found)
@@ -169,13 +188,20 @@ fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
 
 /// Returns the date of a day counted from 1970-01-01.
 fn date_of(day: i64) -> (i64, i64, i64) {
-    let (cycle, day) = ((day + EPOCH_DAY) / CYCLE_DAYS, (day + EPOCH_DAY) % CYCLE_DAYS);
+    let (cycle, day) = (
+        (day + EPOCH_DAY) / CYCLE_DAYS,
+        (day + EPOCH_DAY) % CYCLE_DAYS,
+    );
     // Each year has 365 days without the leap days of 4, less those of 100, and that of 400 years.
     let years = (day - day / 1460 + day / 36_524 - day / (CYCLE_DAYS - 1)) / 365;
     let day = day - (years * 365 + years / 4 - years / 100);
     let months = (day * 5 + 2) / 153;
     let month = if months < 10 { months + 3 } else { months - 9 };
-    (cycle * 400 + years + i64::from(month <= 2), month, day - day_of_month(months) + 1)
+    (
+        cycle * 400 + years + i64::from(month <= 2),
+        month,
+        day - day_of_month(months) + 1,
+    )
 }
 
 /// Returns the days of a number of months from March on: every five months have 153 days (31, 30, 31, 30, 31).
@@ -207,7 +233,10 @@ mod tests {
             // WARC/1.1
             ("2016-01-11T23:24:25.412030Z", "2016-01-11T23:24:25.412030Z"),
             ("2016-01-11T23:24:25.4Z", "2016-01-11T23:24:25.400000Z"),
-            ("2016-01-11T23:24:25.123456789Z", "2016-01-11T23:24:25.123456Z"),
+            (
+                "2016-01-11T23:24:25.123456789Z",
+                "2016-01-11T23:24:25.123456Z",
+            ),
             ("2016-01-11T23:24:25.000000999Z", "2016-01-11T23:24:25Z"),
             ("2016-01-11T23:24Z", "2016-01-11T23:24:00Z"),
             ("2016-03-11", "2016-03-11T00:00:00Z"),
@@ -234,7 +263,10 @@ mod tests {
 
     #[test]
     fn wild_arc_dates_without_seconds_or_minutes() {
-        check(&[("200011101120", "2000-11-10T11:20:00Z"), ("2016020900", "2016-02-09T00:00:00Z")]);
+        check(&[
+            ("200011101120", "2000-11-10T11:20:00Z"),
+            ("2016020900", "2016-02-09T00:00:00Z"),
+        ]);
         for text in ["200011101160", "2016020924", "201602090", "20160209000"] {
             assert_eq!(shown(text), None, "{text}");
         }
@@ -281,7 +313,11 @@ mod tests {
     }
 
     fn day_after(year: i64, month: i64, day: i64) -> (i64, i64, i64) {
-        let february = if year % 400 == 0 || (year % 4 == 0 && year % 100 != 0) { 29 } else { 28 };
+        let february = if year % 400 == 0 || (year % 4 == 0 && year % 100 != 0) {
+            29
+        } else {
+            28
+        };
         let last = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
         let month_index = usize::try_from(month - 1).expect("months are positive");
         match (day == last[month_index], month) {

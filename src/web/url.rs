@@ -33,7 +33,9 @@ impl Scheme {
     }
 
     fn in_any_case(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scheme| name.eq_ignore_ascii_case(scheme.as_str()))
+        Self::ALL
+            .into_iter()
+            .find(|scheme| name.eq_ignore_ascii_case(scheme.as_str()))
     }
 }
 
@@ -139,13 +141,19 @@ fn trim(target_uri: &[u8]) -> &[u8] {
 fn split(text: &str) -> Result<PageUrl<'_>, NotWeb> {
     let url = cut(text).unwrap_or_else(|| from_parser(text))?;
     // The parser accepts `http://./`, which names no host.
-    if url.host_name().is_empty() { Err(NotWeb::Unparsable) } else { Ok(url) }
+    if url.host_name().is_empty() {
+        Err(NotWeb::Unparsable)
+    } else {
+        Ok(url)
+    }
 }
 
 /// Cuts at the delimiters of RFC 3986 3, unless a browser would cut elsewhere.
 fn cut(text: &str) -> Option<Result<PageUrl<'_>, NotWeb>> {
     let bytes = text.as_bytes();
-    if memchr::memchr3(b'\t', b'\r', b'\n', bytes).is_some() || memchr::memchr(b'\\', bytes).is_some() {
+    if memchr::memchr3(b'\t', b'\r', b'\n', bytes).is_some()
+        || memchr::memchr(b'\\', bytes).is_some()
+    {
         return None;
     }
     let (scheme, rest) = cut_at(text, b':');
@@ -182,7 +190,9 @@ fn cut_at(text: &str, mark: u8) -> (&str, Option<&str>) {
 fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
     let (host, digits) = cut_at(authority, b':');
     let is_plain = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    let port = digits.filter(is_plain).and_then(|digits| digits.parse().ok());
+    let port = digits
+        .filter(is_plain)
+        .and_then(|digits| digits.parse().ok());
     (is_plain_host(host) && port.is_some() == digits.is_some()).then(|| (in_lower_case(host), port))
 }
 
@@ -200,7 +210,10 @@ fn is_plain_host(host: &str) -> bool {
         && !memchr::memchr_iter(b'-', host.as_bytes()).any(punycode)
 }
 
-fn parsed_authority(scheme: Scheme, authority: &str) -> Result<(Cow<'static, str>, Option<u16>), NotWeb> {
+fn parsed_authority(
+    scheme: Scheme,
+    authority: &str,
+) -> Result<(Cow<'static, str>, Option<u16>), NotWeb> {
     let root = format!("{}://{authority}/", scheme.as_str());
     let url = Url::parse(&root).map_err(|_| NotWeb::Unparsable)?;
     let host = url.host_str().ok_or(NotWeb::Unparsable)?.to_owned();
@@ -212,7 +225,8 @@ fn resolved_path(path: &str) -> Result<Cow<'_, str>, NotWeb> {
     if path.is_empty() {
         return Ok(Cow::Borrowed("/"));
     }
-    let begins_like_one = |slash: usize| matches!(path.as_bytes().get(slash + 1), Some(b'.' | b'%'));
+    let begins_like_one =
+        |slash: usize| matches!(path.as_bytes().get(slash + 1), Some(b'.' | b'%'));
     let may_have_one = memchr::memchr_iter(b'/', path.as_bytes()).any(begins_like_one);
     if !may_have_one || !path.split('/').any(is_dot_segment) {
         return Ok(Cow::Borrowed(path));
@@ -224,7 +238,10 @@ fn resolved_path(path: &str) -> Result<Cow<'_, str>, NotWeb> {
 
 fn is_dot_segment(segment: &str) -> bool {
     let spellings = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"];
-    segment.starts_with(['.', '%']) && spellings.iter().any(|spelling| segment.eq_ignore_ascii_case(spelling))
+    segment.starts_with(['.', '%'])
+        && spellings
+            .iter()
+            .any(|spelling| segment.eq_ignore_ascii_case(spelling))
 }
 
 fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
@@ -246,10 +263,15 @@ fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
 fn fault_of(text: &str) -> NotWeb {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     let is_other = |(name, _): (&str, &str)| {
-        let is_scheme = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(allowed);
+        let is_scheme =
+            name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(allowed);
         is_scheme && Scheme::in_any_case(name).is_none()
     };
-    if text.split_once(':').is_some_and(is_other) { NotWeb::NotHttp } else { NotWeb::Unparsable }
+    if text.split_once(':').is_some_and(is_other) {
+        NotWeb::NotHttp
+    } else {
+        NotWeb::Unparsable
+    }
 }
 
 #[cfg(test)]
@@ -258,7 +280,9 @@ mod tests;
 /// Returns the page to which the value of a Location field leads; `None` if it is not a page of the web.
 pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'static>> {
     let target = resolve(Some(url), location.as_bytes());
-    PageUrl::new(target.as_bytes()).ok().map(PageUrl::into_owned)
+    PageUrl::new(target.as_bytes())
+        .ok()
+        .map(PageUrl::into_owned)
 }
 
 /// Resolves the value of a Location field against the requested URL (RFC 9110 10.2.2); an unresolvable value is shown as it is.

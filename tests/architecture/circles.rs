@@ -14,10 +14,19 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 fn imports(sources: &[Source]) -> BTreeMap<Vec<String>, Imports> {
     let modules: BTreeSet<&[String]> = sources.iter().map(|source| &*source.module).collect();
     let mut folders = BTreeMap::<Vec<String>, Imports>::new();
-    for source in sources.iter().filter(|source| !source.module.iter().any(|name| name == "tests")) {
+    for source in sources
+        .iter()
+        .filter(|source| !source.module.iter().any(|name| name == "tests"))
+    {
         for named in source.named_paths() {
-            let shared = named.iter().zip(&source.module).take_while(|(one, other)| one == other).count();
-            let (Some(from), Some(to)) = (source.module.get(shared), named.get(shared)) else { continue };
+            let shared = named
+                .iter()
+                .zip(&source.module)
+                .take_while(|(one, other)| one == other)
+                .count();
+            let (Some(from), Some(to)) = (source.module.get(shared), named.get(shared)) else {
+                continue;
+            };
             if shared > 0 && modules.contains(&named[..=shared]) {
                 let folder = folders.entry(named[..shared].to_vec()).or_default();
                 folder.entry(from.clone()).or_default().insert(to.clone());
@@ -41,7 +50,10 @@ fn reached<'a>(imports: &'a Imports, from: &str) -> BTreeSet<&'a str> {
 /// Returns the files that are in one circle with this one.
 fn circle<'a>(imports: &'a Imports, file: &str) -> Vec<&'a str> {
     let others = reached(imports, file);
-    others.into_iter().filter(|other| reached(imports, other).contains(file)).collect()
+    others
+        .into_iter()
+        .filter(|other| reached(imports, other).contains(file))
+        .collect()
 }
 
 /// Returns a line for each circle, sorted.
@@ -75,5 +87,8 @@ fn local_a_circle_of_three_files_is_found() {
         source("web/d", "use super::D; use crate::error::Error;"),
         source("web", "pub use a::A;"),
     ];
-    assert_eq!(circles(&sources).into_iter().collect::<Vec<_>>(), ["web: a b c"]);
+    assert_eq!(
+        circles(&sources).into_iter().collect::<Vec<_>>(),
+        ["web: a b c"]
+    );
 }

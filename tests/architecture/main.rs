@@ -51,7 +51,10 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("arrow_schema", &["tables", "judge"]),
     ("arrow_select", &["tables", "judge"]),
     ("bytes", &["tables", "store"]),
-    ("sha2", &["tables", "sites", "judge", "evidence", "archive", "job"]),
+    (
+        "sha2",
+        &["tables", "sites", "judge", "evidence", "archive", "job"],
+    ),
     ("async_trait", &["store"]),
     ("futures_util", &["store"]),
     ("http", &["store"]),
@@ -72,8 +75,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     (
         "thiserror",
         &[
-            "error", "explain", "job", "judge", "runs", "tables", "store", "verdict", "systems", "robots",
-            "web",
+            "error", "explain", "job", "judge", "runs", "tables", "store", "verdict", "systems",
+            "robots", "web",
         ],
     ),
 ];
@@ -92,12 +95,18 @@ fn local_imports_point_down_only() {
         let layer = source.layer();
         let below = below(layer).unwrap_or_else(|| panic!("{layer} is no layer"));
         for named in source.named_paths() {
-            let Some(used) = named.first().filter(|name| LAYERS.iter().any(|(layer, _)| layer == name))
+            let Some(used) = named
+                .first()
+                .filter(|name| LAYERS.iter().any(|(layer, _)| layer == name))
             else {
                 continue;
             };
             let allowed = used == layer || below.contains(used.as_str());
-            assert!(allowed, "{}: {layer} uses {used}, which is not below it", source.path.display());
+            assert!(
+                allowed,
+                "{}: {layer} uses {used}, which is not below it",
+                source.path.display()
+            );
             checked += 1;
         }
     }
@@ -115,7 +124,11 @@ fn local_a_package_is_used_in_its_layer_alone() {
                 !before.is_alphanumeric() && !matches!(before, '_' | ':')
             });
             let inside = allowed.contains(&source.layer());
-            assert!(!used || inside, "{}: {package} is used outside of {allowed:?}", source.path.display());
+            assert!(
+                !used || inside,
+                "{}: {package} is used outside of {allowed:?}",
+                source.path.display()
+            );
             if used {
                 unused.remove(package);
             }
@@ -141,7 +154,10 @@ fn local_every_package_is_listed_with_its_reason() {
     }
     assert!(packages.len() > 15);
     for package in packages {
-        assert!(contributing.contains(&format!("`{package}`")), "{package} is not in CONTRIBUTING.md");
+        assert!(
+            contributing.contains(&format!("`{package}`")),
+            "{package} is not in CONTRIBUTING.md"
+        );
     }
 }
 
@@ -150,10 +166,14 @@ fn locked(path: &str) -> BTreeSet<(String, String)> {
     let text = fs::read_to_string(path).expect("a lock file");
     let packages = text.split("[[package]]").skip(1);
     let value = |package: &str, key: &str| {
-        let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+        let line = package
+            .lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
         line.expect("every package has one").to_owned()
     };
-    packages.map(|package| (value(package, "name"), value(package, "version"))).collect()
+    packages
+        .map(|package| (value(package, "name"), value(package, "version")))
+        .collect()
 }
 
 #[test]
@@ -165,7 +185,8 @@ fn local_what_is_fuzzed_is_what_is_built() {
     let built = locked("Cargo.lock");
     let names: BTreeSet<&str> = built.iter().map(|(name, _)| name.as_str()).collect();
     for (name, version) in locked("tests/fuzz/Cargo.lock") {
-        let known = built.contains(&(name.clone(), version.clone())) || !names.contains(name.as_str());
+        let known =
+            built.contains(&(name.clone(), version.clone())) || !names.contains(name.as_str());
         assert!(
             known,
             "{name}: {version} is fuzzed, another one is built; cargo update --precise in tests/fuzz"
@@ -173,7 +194,11 @@ fn local_what_is_fuzzed_is_what_is_built() {
     }
     let manifest = fs::read_to_string("tests/fuzz/Cargo.toml").expect("the fuzz package");
     for entry in fs::read_dir("tests/fuzz/targets").expect("targets") {
-        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let name = entry
+            .expect("an entry")
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
         assert!(
             manifest.contains(&format!("path = \"targets/{name}\"")),
             "{name} is not in the fuzz package"
@@ -188,14 +213,19 @@ fn longest_function(text: &str) -> usize {
     for (at, line) in lines.iter().enumerate() {
         let code = line.trim_start();
         let indent = &line[..line.len() - code.len()];
-        let words =
-            code.split(' ').take_while(|word| matches!(*word, "pub" | "pub(super)" | "pub(crate)" | "const"));
+        let words = code
+            .split(' ')
+            .take_while(|word| matches!(*word, "pub" | "pub(super)" | "pub(crate)" | "const"));
         let is_function = code.split(' ').nth(words.count()) == Some("fn");
         if is_function {
             let closing = format!("{indent}}}");
             let end = lines.iter().skip(at).position(|line| *line == closing);
             let ends_on_its_line = code.ends_with('}') || code.ends_with(';');
-            longest = longest.max(if ends_on_its_line { 1 } else { end.map_or(1, |end| end + 1) });
+            longest = longest.max(if ends_on_its_line {
+                1
+            } else {
+                end.map_or(1, |end| end + 1)
+            });
         }
     }
     longest
@@ -206,23 +236,44 @@ fn local_files_and_functions_stay_short() {
     for source in sources() {
         let lines = source.text.lines().count();
         assert!(lines <= 400, "{} has {lines} lines", source.path.display());
-        assert!(source.text.starts_with("//!"), "{} does not say what it is", source.path.display());
+        assert!(
+            source.text.starts_with("//!"),
+            "{} does not say what it is",
+            source.path.display()
+        );
         let longest = longest_function(&source.text);
-        assert!(longest <= 60, "{} has a function of {longest} lines", source.path.display());
+        assert!(
+            longest <= 60,
+            "{} has a function of {longest} lines",
+            source.path.display()
+        );
     }
-    assert_eq!(longest_function("fn a() {}\nimpl B {\n    pub const fn c() {\n        d\n    }\n}\n"), 3);
+    assert_eq!(
+        longest_function("fn a() {}\nimpl B {\n    pub const fn c() {\n        d\n    }\n}\n"),
+        3
+    );
 }
 
 #[test]
 fn local_unsafe_code_is_in_one_module() {
     for source in sources() {
         let code = source.code();
-        let count: usize =
-            ["unsafe {", "unsafe impl", "unsafe fn"].iter().map(|form| code.matches(form).count()).sum();
+        let count: usize = ["unsafe {", "unsafe impl", "unsafe fn"]
+            .iter()
+            .map(|form| code.matches(form).count())
+            .sum();
         // Three calls, each with its reason, and that a decompressor may go to another thread.
-        let allowed = if source.path.ends_with("archive/libdeflate.rs") { 4 } else { 0 };
+        let allowed = if source.path.ends_with("archive/libdeflate.rs") {
+            4
+        } else {
+            0
+        };
         assert_eq!(count, allowed, "{}", source.path.display());
-        assert!(source.text.matches("SAFETY:").count() >= count, "{}", source.path.display());
+        assert!(
+            source.text.matches("SAFETY:").count() >= count,
+            "{}",
+            source.path.display()
+        );
     }
 }
 
@@ -230,26 +281,46 @@ fn local_unsafe_code_is_in_one_module() {
 const NO_SYSTEMS: &[(&str, &str)] = &[
     ("mod", "the registry"),
     ("label", "which answers of systems count for labels"),
-    ("path_rules", "lines that hold for paths, of several systems"),
+    (
+        "path_rules",
+        "lines that hold for paths, of several systems",
+    ),
     ("statement", "a statement and its members, of every system"),
-    ("structured_field", "members of structured fields, of several systems"),
+    (
+        "structured_field",
+        "members of structured fields, of several systems",
+    ),
     ("system", "what every system can be asked"),
-    ("words", "words, preferences by label and errors of users' files, of several systems"),
+    (
+        "words",
+        "words, preferences by label and errors of users' files, of several systems",
+    ),
     ("aipref_vocab", "read through aipref_attach"),
 ];
 
 #[test]
 fn local_the_registry_names_every_system_in_the_folder() {
     let names = fs::read_dir("src/systems").expect("systems").map(|entry| {
-        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let name = entry
+            .expect("an entry")
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
         name.trim_end_matches(".rs").to_owned()
     });
-    let systems: Vec<String> =
-        names.filter(|name| !NO_SYSTEMS.iter().any(|(known, _)| known == name)).collect();
+    let systems: Vec<String> = names
+        .filter(|name| !NO_SYSTEMS.iter().any(|(known, _)| known == name))
+        .collect();
     let registry = fs::read_to_string("src/systems/mod.rs").expect("the registry");
-    let listed = registry.split("pub static SYSTEMS").nth(1).expect("a registry");
+    let listed = registry
+        .split("pub static SYSTEMS")
+        .nth(1)
+        .expect("a registry");
     for system in &systems {
-        assert!(listed.contains(&format!("&{system}::")), "{system} is not in SYSTEMS");
+        assert!(
+            listed.contains(&format!("&{system}::")),
+            "{system} is not in SYSTEMS"
+        );
     }
     assert_eq!(crawlprefs::systems::SYSTEMS.len(), systems.len());
 }

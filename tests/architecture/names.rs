@@ -16,10 +16,21 @@ fn names() -> BTreeMap<String, usize> {
         let text = source.text.split("#[cfg(test)]").next().unwrap_or_default();
         for line in text.lines().filter(|line| !line.starts_with(' ')) {
             let line = line.strip_prefix("pub ").unwrap_or(line);
-            let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub(super) ")).unwrap_or(line);
+            let line = line
+                .strip_prefix("pub(crate) ")
+                .or(line.strip_prefix("pub(super) "))
+                .unwrap_or(line);
             let keywords = ["struct ", "enum ", "trait ", "type "];
-            let Some(rest) = keywords.iter().find_map(|keyword| line.strip_prefix(keyword)) else { continue };
-            let name: String = rest.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+            let Some(rest) = keywords
+                .iter()
+                .find_map(|keyword| line.strip_prefix(keyword))
+            else {
+                continue;
+            };
+            let name: String = rest
+                .chars()
+                .take_while(|letter| letter.is_alphanumeric())
+                .collect();
             *names.entry(name).or_default() += 1;
         }
     }
@@ -32,7 +43,10 @@ fn local_at_most_two_types_have_the_same_name() {
     let names = names();
     assert!(names.len() > 400, "{} names", names.len());
     let recurring: Vec<_> = names.iter().filter(|(_, count)| **count > 2).collect();
-    assert!(recurring.is_empty(), "more than two types have these names: {recurring:?}");
+    assert!(
+        recurring.is_empty(),
+        "more than two types have these names: {recurring:?}"
+    );
     let twice = names.values().filter(|count| **count == 2).count();
     assert!(
         twice <= MOST_TWICE,

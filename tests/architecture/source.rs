@@ -23,7 +23,10 @@ impl Source {
     /// Returns the code: no comments, no tests.
     pub fn code(&self) -> String {
         let code = self.text.split("#[cfg(test)]").next().unwrap_or_default();
-        code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+        code.lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Returns the paths in this crate that the code names, each from the crate's root.
@@ -42,9 +45,20 @@ impl Source {
     }
 
     fn absolute(&self, path: &[String]) -> Vec<String> {
-        let supers = path.iter().take_while(|segment| *segment == "super").count();
-        let base = if supers == 0 { &[] } else { &self.module[..self.module.len() - supers] };
-        let rest = if supers == 0 { &path[1..] } else { &path[supers..] };
+        let supers = path
+            .iter()
+            .take_while(|segment| *segment == "super")
+            .count();
+        let base = if supers == 0 {
+            &[]
+        } else {
+            &self.module[..self.module.len() - supers]
+        };
+        let rest = if supers == 0 {
+            &path[1..]
+        } else {
+            &path[supers..]
+        };
         [base, rest].concat()
     }
 }
@@ -55,11 +69,16 @@ fn expand<'a>(text: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<Strin
     if let Some(group) = text.strip_prefix('{') {
         text = group.trim_start();
         while !text.starts_with('}') {
-            text = expand(text, prefix, paths).trim_start().trim_start_matches(',').trim_start();
+            text = expand(text, prefix, paths)
+                .trim_start()
+                .trim_start_matches(',')
+                .trim_start();
         }
         return &text[1..];
     }
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
     let (segment, rest) = text.split_at(end.max(1));
     prefix.push(segment.to_owned());
     let rest = if let Some(below) = rest.strip_prefix("::") {
@@ -88,8 +107,13 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn module(path: &Path) -> Vec<String> {
-    let below = path.strip_prefix("src").expect("below src").with_extension("");
-    let names = below.components().map(|name| name.as_os_str().to_string_lossy().into_owned());
+    let below = path
+        .strip_prefix("src")
+        .expect("below src")
+        .with_extension("");
+    let names = below
+        .components()
+        .map(|name| name.as_os_str().to_string_lossy().into_owned());
     names.filter(|name| name != "mod").collect()
 }
 
@@ -100,7 +124,14 @@ pub fn sources() -> Vec<Source> {
     paths.sort();
     assert!(paths.len() > 30);
     let text = |path: &Path| fs::read_to_string(path).expect("source");
-    paths.into_iter().map(|path| Source { module: module(&path), text: text(&path), path }).collect()
+    paths
+        .into_iter()
+        .map(|path| Source {
+            module: module(&path),
+            text: text(&path),
+            path,
+        })
+        .collect()
 }
 
 #[test]
@@ -111,7 +142,10 @@ fn local_groups_and_new_names_in_a_use_line_are_read() {
         text: text.to_owned(),
     };
     for (text, expected) in [
-        ("use super::{host::Host, origin};", "web::host::Host web::origin"),
+        (
+            "use super::{host::Host, origin};",
+            "web::host::Host web::origin",
+        ),
         ("use crate::error::Error as Other;", "error::Error"),
         (
             "use crate::{web::{\n    host::{A as B, C},\n    url::*,\n}};",
@@ -121,7 +155,11 @@ fn local_groups_and_new_names_in_a_use_line_are_read() {
         ("// use super::a;\nuse other_crate::super_b::c;", ""),
         ("#[cfg(test)]\nmod tests { use super::a; }", ""),
     ] {
-        let paths: Vec<String> = source(text).named_paths().iter().map(|path| path.join("::")).collect();
+        let paths: Vec<String> = source(text)
+            .named_paths()
+            .iter()
+            .map(|path| path.join("::"))
+            .collect();
         assert_eq!(paths.join(" "), expected, "{text}");
     }
 }

@@ -25,9 +25,18 @@ fn local_an_archive_cut_at_any_byte_gives_the_records_before_and_a_failure() {
         let found = read(&gzipped[..cut]);
         check_count(&found, &format!("gzip cut at {cut}"));
         let before = ends.iter().filter(|end| **end <= cut).count();
-        assert_eq!(found.records[..before], whole.records[..before], "cut at {cut}");
+        assert_eq!(
+            found.records[..before],
+            whole.records[..before],
+            "cut at {cut}"
+        );
         assert!(found.records.len() <= before + 1);
-        assert_eq!(found.damage.is_empty(), ends.contains(&cut), "cut at {cut}: {:?}", found.damage);
+        assert_eq!(
+            found.damage.is_empty(),
+            ends.contains(&cut),
+            "cut at {cut}: {:?}",
+            found.damage
+        );
     }
 }
 
@@ -47,7 +56,12 @@ fn local_a_plain_archive_cut_at_any_byte_gives_the_records_before_and_a_failure(
         check_count(&found, &format!("plain cut at {cut}"));
         // The empty lines behind a block may be missing without harm.
         let harmless = ends.iter().any(|end| (end - 4..=*end).contains(&cut));
-        assert_eq!(found.damage.is_empty(), harmless, "cut at {cut}: {:?}", found.damage);
+        assert_eq!(
+            found.damage.is_empty(),
+            harmless,
+            "cut at {cut}: {:?}",
+            found.damage
+        );
     }
 }
 
@@ -72,9 +86,13 @@ fn local_a_flipped_byte_costs_at_most_its_own_record() {
                 );
             }
             // Of a gzip header's time, flags and system nothing is checked.
-            let is_known =
-                found.damage.iter().any(|(_, lost)| *lost) || found.records.contains(&whole.records[3]);
-            assert!(is_known, "byte {at}: record 3 is silently gone: {:?}", found.damage);
+            let is_known = found.damage.iter().any(|(_, lost)| *lost)
+                || found.records.contains(&whole.records[3]);
+            assert!(
+                is_known,
+                "byte {at}: record 3 is silently gone: {:?}",
+                found.damage
+            );
         }
     }
 }
@@ -92,7 +110,13 @@ fn local_a_wrong_checksum_is_not_believed() {
 #[test]
 fn local_garbage_between_members_is_left_behind() {
     let members: Vec<Vec<u8>> = crawl(2).iter().map(|record| member(record)).collect();
-    let archive = [&members[0][..], b"garbage \x1f\x8b\x08 garbage", &members[1], &members[2]].concat();
+    let archive = [
+        &members[0][..],
+        b"garbage \x1f\x8b\x08 garbage",
+        &members[1],
+        &members[2],
+    ]
+    .concat();
     let found = read(&archive);
     assert_eq!(found.records.len(), 3);
     assert_eq!(found.damage.first(), Some(&(DamageKind::NotGzip, true)));
@@ -102,7 +126,10 @@ fn local_garbage_between_members_is_left_behind() {
 fn local_random_damage_never_panics_and_always_adds_up() {
     let mut numbers = Numbers(0x5eed);
     let plain = crawl(8).concat();
-    let gzipped = crawl(8).iter().flat_map(|record| member(record)).collect::<Vec<u8>>();
+    let gzipped = crawl(8)
+        .iter()
+        .flat_map(|record| member(record))
+        .collect::<Vec<u8>>();
     let single = member(&plain);
     for round in 0..3000 {
         let mut archive = [&plain, &gzipped, &single][round % 3].clone();

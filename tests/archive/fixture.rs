@@ -22,19 +22,27 @@ pub struct Read {
 impl Read {
     /// Returns the records' blocks as text.
     pub fn blocks(&self) -> Vec<String> {
-        self.records.iter().map(|(_, _, _, block)| String::from_utf8_lossy(block).into_owned()).collect()
+        self.records
+            .iter()
+            .map(|(_, _, _, block)| String::from_utf8_lossy(block).into_owned())
+            .collect()
     }
 
     /// Returns the records' types.
     pub fn types(&self) -> Vec<&str> {
-        self.records.iter().map(|(_, _, name, _)| name.as_str()).collect()
+        self.records
+            .iter()
+            .map(|(_, _, name, _)| name.as_str())
+            .collect()
     }
 }
 
 /// Reads an archive to its end, through a source that gives a few bytes at a time.
 pub fn read(bytes: &[u8]) -> Read {
     let mut found = Read::default();
-    let Ok(mut archive) = Archive::open(Dripping(bytes)).expect("a slice can be read") else { return found };
+    let Ok(mut archive) = Archive::open(Dripping(bytes)).expect("a slice can be read") else {
+        return found;
+    };
     while let Some(event) = archive.next().expect("a slice can be read") {
         match event {
             Event::Record(record) => {
@@ -65,7 +73,10 @@ impl std::io::Read for Dripping<'_> {
 
 /// Returns a record with these fields, Content-Length added.
 pub fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
-    let lines: String = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let lines: String = fields
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
     crate::warc::record(&lines, block)
 }
 
@@ -76,13 +87,20 @@ pub fn response(url: &str, block: &[u8]) -> Vec<u8> {
 
 /// Returns a response record that carries `id`.
 pub fn response_of(id: &str, url: &str, block: &[u8]) -> Vec<u8> {
-    let fields = [("WARC-Type", "response"), ("WARC-Warcinfo-ID", id), ("WARC-Target-URI", url)];
+    let fields = [
+        ("WARC-Type", "response"),
+        ("WARC-Warcinfo-ID", id),
+        ("WARC-Target-URI", url),
+    ];
     record(&fields, block)
 }
 
 /// Returns a warcinfo record.
 pub fn warcinfo() -> Vec<u8> {
-    record(&[("WARC-Type", "warcinfo"), ("WARC-Record-ID", WARCINFO_ID)], b"software: test\r\n")
+    record(
+        &[("WARC-Type", "warcinfo"), ("WARC-Record-ID", WARCINFO_ID)],
+        b"software: test\r\n",
+    )
 }
 
 /// Returns one gzip member.
@@ -95,11 +113,15 @@ pub fn member(text: &[u8]) -> Vec<u8> {
 /// Returns the records of a small crawl: warcinfo, then `count` responses.
 pub fn crawl(count: usize) -> Vec<Vec<u8>> {
     let page = |number: usize| {
-        let body =
-            format!("HTTP/1.1 200 OK\r\nX-Page: {number}\r\n\r\n{}", "some text, ".repeat(number * 7 % 40));
+        let body = format!(
+            "HTTP/1.1 200 OK\r\nX-Page: {number}\r\n\r\n{}",
+            "some text, ".repeat(number * 7 % 40)
+        );
         response(&format!("https://a.example/{number}"), body.as_bytes())
     };
-    std::iter::once(warcinfo()).chain((0..count).map(page)).collect()
+    std::iter::once(warcinfo())
+        .chain((0..count).map(page))
+        .collect()
 }
 
 /// Numbers that look random and are the same in every run.

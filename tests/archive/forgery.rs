@@ -31,27 +31,43 @@ fn page_with(body: &[u8]) -> Vec<u8> {
 
 fn assert_not_believed(archive: &[u8], what: &str) {
     let found = read(archive);
-    assert!(!found.blocks().iter().any(|block| block.contains("Allow: /") && block.len() < 100), "{what}");
+    assert!(
+        !found
+            .blocks()
+            .iter()
+            .any(|block| block.contains("Allow: /") && block.len() < 100),
+        "{what}"
+    );
     let text = found.blocks().join("");
-    assert!(text.contains("the last page"), "{what}: the record behind is gone");
+    assert!(
+        text.contains("the last page"),
+        "{what}: the record behind is gone"
+    );
 }
 
 fn last() -> Vec<u8> {
-    response("https://a.example/last", b"HTTP/1.1 200 OK\r\n\r\nthe last page")
+    response(
+        "https://a.example/last",
+        b"HTTP/1.1 200 OK\r\n\r\nthe last page",
+    )
 }
 
 #[test]
 fn local_a_forged_record_in_a_page_is_text() {
     let page = page_with(&[b"\r\n\r\n".to_vec(), forged(), b"more".to_vec()].concat());
     assert_not_believed(&[warcinfo(), page.clone(), last()].concat(), "plain");
-    assert_not_believed(&[member(&warcinfo()), member(&page), member(&last())].concat(), "gzip");
+    assert_not_believed(
+        &[member(&warcinfo()), member(&page), member(&last())].concat(),
+        "gzip",
+    );
 }
 
 #[test]
 fn local_a_forged_member_in_a_damaged_page_is_not_found() {
     let members: Vec<Vec<u8>> = crawl(2).iter().map(|record| member(record)).collect();
-    let page =
-        stored_member(&page_with(&[b"filler".to_vec(), member(&forged()), b"filler".to_vec()].concat()));
+    let page = stored_member(&page_with(
+        &[b"filler".to_vec(), member(&forged()), b"filler".to_vec()].concat(),
+    ));
     for at in [3, 11, 20, page.len() - 5] {
         let mut damaged = page.clone();
         damaged[at] ^= 0x55;
@@ -66,13 +82,28 @@ fn local_a_forged_record_behind_a_short_length_is_not_found() {
     let text = String::from_utf8(page).expect("made of text");
     let (head, block) = text.split_once("\r\n\r\n").expect("as made");
     let length = block.len() - 4;
-    let short = text.replacen(&format!("Content-Length: {length}"), "Content-Length: 47", 1);
+    let short = text.replacen(
+        &format!("Content-Length: {length}"),
+        "Content-Length: 47",
+        1,
+    );
     assert_ne!(short, text, "the length was found in {head}");
     assert_not_believed(
-        &[warcinfo(), crawl(1).concat(), short.clone().into_bytes(), last()].concat(),
+        &[
+            warcinfo(),
+            crawl(1).concat(),
+            short.clone().into_bytes(),
+            last(),
+        ]
+        .concat(),
         "plain",
     );
-    let members = [member(&warcinfo()), member(&crawl(1)[1]), member(short.as_bytes()), member(&last())];
+    let members = [
+        member(&warcinfo()),
+        member(&crawl(1)[1]),
+        member(short.as_bytes()),
+        member(&last()),
+    ];
     assert_not_believed(&members.concat(), "gzip");
 }
 
@@ -80,13 +111,29 @@ fn local_a_forged_record_behind_a_short_length_is_not_found() {
 /// those behind it, that is to be seen.
 #[test]
 fn local_a_forged_record_in_a_damaged_first_page_is_not_found() {
-    let body = [b"filler\r\n\r\n".to_vec(), forged(), b"filler".to_vec(), member(&forged())].concat();
+    let body = [
+        b"filler\r\n\r\n".to_vec(),
+        forged(),
+        b"filler".to_vec(),
+        member(&forged()),
+    ]
+    .concat();
     let page = page_with(&[body, vec![b'x'; 1_000]].concat());
     let text = String::from_utf8_lossy(&page).into_owned();
-    let bad_length = text.replacen("Content-Length: ", "Content-Length: x", 1).into_bytes();
-    assert_not_believed(&[warcinfo(), bad_length, last()].concat(), "plain, no length");
-    let small_length = text.replacen("Content-Length: 1", "Content-Length: ", 1).into_bytes();
-    assert_not_believed(&[warcinfo(), small_length, last()].concat(), "plain, false length");
+    let bad_length = text
+        .replacen("Content-Length: ", "Content-Length: x", 1)
+        .into_bytes();
+    assert_not_believed(
+        &[warcinfo(), bad_length, last()].concat(),
+        "plain, no length",
+    );
+    let small_length = text
+        .replacen("Content-Length: 1", "Content-Length: ", 1)
+        .into_bytes();
+    assert_not_believed(
+        &[warcinfo(), small_length, last()].concat(),
+        "plain, false length",
+    );
     let garbage = [warcinfo(), b"garbage\r\n\r\n".to_vec(), forged(), last()].concat();
     assert_not_believed(&garbage, "plain, no record");
     let stored = stored_member(&page);

@@ -36,18 +36,35 @@ fn wild_a_whole_file_may_be_one_member() {
     let found = read(&member(&records.concat()));
     assert_eq!(found.damage, []);
     assert_eq!(found.blocks(), read(&records.concat()).blocks());
-    assert!(found.records.iter().all(|(offset, length, _, _)| (*offset, *length) == (0, None)));
+    assert!(
+        found
+            .records
+            .iter()
+            .all(|(offset, length, _, _)| (*offset, *length) == (0, None))
+    );
 }
 
 #[test]
 fn local_a_member_longer_than_is_held_is_read_as_a_stream() {
     let long = vec![b'x'; 40 << 20];
-    let records =
-        [warcinfo(), response("https://a.example/1", &long), response("https://a.example/2", &long)];
+    let records = [
+        warcinfo(),
+        response("https://a.example/1", &long),
+        response("https://a.example/2", &long),
+    ];
     let last = response("https://a.example/3", b"HTTP/1.1 200 OK\r\n\r\nlast");
-    let found = read(&[member(&[records.concat(), last].concat()), member(&warcinfo())].concat());
+    let found = read(
+        &[
+            member(&[records.concat(), last].concat()),
+            member(&warcinfo()),
+        ]
+        .concat(),
+    );
     assert_eq!(found.damage, []);
-    assert_eq!(found.types(), ["warcinfo", "response", "response", "response", "warcinfo"]);
+    assert_eq!(
+        found.types(),
+        ["warcinfo", "response", "response", "response", "warcinfo"]
+    );
     assert_eq!(found.blocks()[3], "HTTP/1.1 200 OK\r\n\r\nlast");
     // Of a block in a stream only the beginning is held.
     assert!(found.records[1].3.len() >= 1 << 20 && found.records[1].3.len() < long.len());
@@ -64,7 +81,10 @@ fn wild_empty_members_and_padding_lie_between_members() {
     assert_eq!(read(&archive).damage, []);
     archive.extend([0; 3000]);
     let found = read(&archive);
-    assert_eq!((found.records.len(), found.damage), (3, vec![(DamageKind::Padding, false)]));
+    assert_eq!(
+        (found.records.len(), found.damage),
+        (3, vec![(DamageKind::Padding, false)])
+    );
 }
 
 #[test]
@@ -82,7 +102,9 @@ fn wild_line_ends_around_records_vary() {
 
 #[test]
 fn wild_heads_with_lf_alone_are_read() {
-    let text = String::from_utf8(crawl(2).concat()).expect("made of text").replace("\r\n", "\n");
+    let text = String::from_utf8(crawl(2).concat())
+        .expect("made of text")
+        .replace("\r\n", "\n");
     // The blocks' lengths were counted with CRLF: three bytes of each belong to what follows.
     let found = read(text.as_bytes());
     assert_eq!(found.types()[0], "warcinfo");
@@ -94,27 +116,39 @@ fn wild_heads_with_lf_alone_are_read() {
 
 #[test]
 fn local_a_length_too_short_costs_no_record() {
-    let short = String::from_utf8(response("https://a.example/x", b"HTTP/1.1 200 OK\r\n\r\n0123456789"))
-        .expect("made of text")
-        .replace("Content-Length: 29", "Content-Length: 23");
+    let short = String::from_utf8(response(
+        "https://a.example/x",
+        b"HTTP/1.1 200 OK\r\n\r\n0123456789",
+    ))
+    .expect("made of text")
+    .replace("Content-Length: 29", "Content-Length: 23");
     let next = response("https://a.example/y", b"HTTP/1.1 200 OK\r\n\r\nnext");
     for archive in [
         [warcinfo(), short.clone().into_bytes(), next.clone()].concat(),
         [member(&warcinfo()), member(short.as_bytes()), member(&next)].concat(),
     ] {
         let found = read(&archive);
-        assert_eq!(found.blocks()[1..], ["HTTP/1.1 200 OK\r\n\r\n0123", "HTTP/1.1 200 OK\r\n\r\nnext"]);
+        assert_eq!(
+            found.blocks()[1..],
+            ["HTTP/1.1 200 OK\r\n\r\n0123", "HTTP/1.1 200 OK\r\n\r\nnext"]
+        );
         assert_eq!(found.damage, [(DamageKind::Misaligned, false)]);
     }
 }
 
 #[test]
 fn local_a_length_too_long_is_held_against_its_member() {
-    let long = String::from_utf8(response("https://a.example/x", b"HTTP/1.1 200 OK\r\n\r\n0123456789"))
-        .expect("made of text")
-        .replace("Content-Length: 29", "Content-Length: 2900");
-    let archive =
-        [member(&warcinfo()), member(long.as_bytes()), member(&response("https://a.example/y", b"next"))];
+    let long = String::from_utf8(response(
+        "https://a.example/x",
+        b"HTTP/1.1 200 OK\r\n\r\n0123456789",
+    ))
+    .expect("made of text")
+    .replace("Content-Length: 29", "Content-Length: 2900");
+    let archive = [
+        member(&warcinfo()),
+        member(long.as_bytes()),
+        member(&response("https://a.example/y", b"next")),
+    ];
     let found = read(&archive.concat());
     assert_eq!(found.blocks()[2], "next");
     assert!(found.blocks()[1].starts_with("HTTP/1.1 200 OK\r\n\r\n0123456789"));
@@ -159,8 +193,16 @@ fn warc_1_1_4_a_blank_line_folded_onto_a_value_adds_nothing() {
     for field in ["WARC-Type: response", "Content-Length: 5"] {
         let folded = text.replace(field, &format!("{field}\r\n \t\r\n "));
         let found = read(&[warcinfo(), folded.into_bytes(), warcinfo()].concat());
-        assert_eq!(found.types(), ["warcinfo", "response", "warcinfo"], "{field}");
-        assert_eq!((&*found.blocks()[1], found.damage), ("block", vec![]), "{field}");
+        assert_eq!(
+            found.types(),
+            ["warcinfo", "response", "warcinfo"],
+            "{field}"
+        );
+        assert_eq!(
+            (&*found.blocks()[1], found.damage),
+            ("block", vec![]),
+            "{field}"
+        );
     }
 }
 
@@ -170,7 +212,10 @@ fn local_a_value_of_many_lines_is_joined_in_linear_time() {
     let lines = "\r\n x".repeat(250_000);
     let folded = record(&[("WARC-Type", "response"), ("X", &lines)], b"block");
     let (found, taken) = steps::counted(|| read(&[warcinfo(), folded.clone()].concat()));
-    assert_eq!((found.blocks()[1].as_str(), found.damage), ("block", vec![]));
+    assert_eq!(
+        (found.blocks()[1].as_str(), found.damage),
+        ("block", vec![])
+    );
     let most = 2 * folded.len() as u64;
     assert!(taken > 0 && taken <= most, "{taken} steps, at most {most}");
 }

@@ -10,11 +10,17 @@ use std::io::Write;
 type Read = (Vec<(u64, Option<u64>, String, Vec<u8>)>, u64);
 
 fn wanted(record: &Record<'_>) -> Wanted {
-    if record.block.len() < 100 { Wanted::More } else { Wanted::Beginning }
+    if record.block.len() < 100 {
+        Wanted::More
+    } else {
+        Wanted::Beginning
+    }
 }
 
 fn read(bytes: &[u8], heads: bool) -> Read {
-    let mut archive = Archive::open(bytes).expect("a slice can be read").expect("an archive");
+    let mut archive = Archive::open(bytes)
+        .expect("a slice can be read")
+        .expect("an archive");
     if heads {
         archive.skip_bodies(Box::new(wanted));
     }
@@ -23,9 +29,16 @@ fn read(bytes: &[u8], heads: bool) -> Read {
     while let Some(event) = archive.next().expect("a slice can be read") {
         match event {
             Event::Record(record) => {
-                let target = record.target.map(|target| String::from_utf8_lossy(target).into_owned());
+                let target = record
+                    .target
+                    .map(|target| String::from_utf8_lossy(target).into_owned());
                 let start = record.block[..record.block.len().min(100)].to_vec();
-                found.push((record.place.offset, record.place.length, target.unwrap_or_default(), start));
+                found.push((
+                    record.place.offset,
+                    record.place.length,
+                    target.unwrap_or_default(),
+                    start,
+                ));
                 assert!(record.block_is_whole || record.length >= record.block.len() as u64);
             }
             Event::Damage(damage) => lost += u64::from(damage.record_lost),
@@ -50,7 +63,10 @@ fn noise(bytes: usize, seed: u64) -> Vec<u8> {
 
 fn page(number: usize) -> Vec<u8> {
     let body = noise(60_000, number as u64 * 7919 + 13);
-    response(&format!("https://a.example/{number}"), &[b"HTTP/1.1 200 OK\r\n\r\n", &body[..]].concat())
+    response(
+        &format!("https://a.example/{number}"),
+        &[b"HTTP/1.1 200 OK\r\n\r\n", &body[..]].concat(),
+    )
 }
 
 fn stored(text: &[u8]) -> Vec<u8> {
@@ -63,7 +79,12 @@ fn same(archive: &[u8], skipped: Option<u64>, what: &str) {
     let (full, none) = read(archive, false);
     let (heads, count) = read(archive, true);
     assert_eq!(none, 0);
-    assert!(heads == full, "{what}: {} records, {} in full", heads.len(), full.len());
+    assert!(
+        heads == full,
+        "{what}: {} records, {} in full",
+        heads.len(),
+        full.len()
+    );
     if let Some(skipped) = skipped {
         assert_eq!(count, skipped, "{what}");
     }
@@ -78,16 +99,51 @@ fn local_bodies_are_skipped_and_the_records_are_those_of_the_full_read() {
     let pages: Vec<u8> = (0..8).flat_map(|number| member(&page(number))).collect();
     // That the last one is the last cannot be confirmed.
     same(&[start(), pages.clone()].concat(), Some(7), "a crawl");
-    same(&pages, Some(0), "a range of a file, without its warcinfo record");
-    let padded =
-        [start(), member(&page(1)), vec![0; 700], member(b""), member(&page(2)), member(&page(3))].concat();
+    same(
+        &pages,
+        Some(0),
+        "a range of a file, without its warcinfo record",
+    );
+    let padded = [
+        start(),
+        member(&page(1)),
+        vec![0; 700],
+        member(b""),
+        member(&page(2)),
+        member(&page(3)),
+    ]
+    .concat();
     same(&padded, None, "padding and an empty member");
-    let two = [start(), member(&[page(1), page(2)].concat()), member(&page(3)), member(&page(4))].concat();
+    let two = [
+        start(),
+        member(&[page(1), page(2)].concat()),
+        member(&page(3)),
+        member(&page(4)),
+    ]
+    .concat();
     same(&two, Some(1), "two records in a member");
-    let old = String::from_utf8_lossy(&page(1)).replace("WARC/1.0", "WARC/0.17").into_bytes();
-    same(&[start(), member(&old), member(&old), member(&page(2))].concat(), Some(2), "an old version");
-    let lengthless = String::from_utf8_lossy(&page(1)).replace("Content-Length", "X-Length").into_bytes();
-    same(&[start(), member(&lengthless), member(&page(2)), member(&page(3))].concat(), Some(1), "no length");
+    let old = String::from_utf8_lossy(&page(1))
+        .replace("WARC/1.0", "WARC/0.17")
+        .into_bytes();
+    same(
+        &[start(), member(&old), member(&old), member(&page(2))].concat(),
+        Some(2),
+        "an old version",
+    );
+    let lengthless = String::from_utf8_lossy(&page(1))
+        .replace("Content-Length", "X-Length")
+        .into_bytes();
+    same(
+        &[
+            start(),
+            member(&lengthless),
+            member(&page(2)),
+            member(&page(3)),
+        ]
+        .concat(),
+        Some(1),
+        "no length",
+    );
     let whole = [start(), member(&page(1)), member(&page(2))].concat();
     for cut in [whole.len() - 1, whole.len() - 9, whole.len() - 30_000] {
         same(&whole[..cut], None, "a cut member");
@@ -97,13 +153,25 @@ fn local_bodies_are_skipped_and_the_records_are_those_of_the_full_read() {
 #[test]
 fn local_archives_whose_records_do_not_carry_the_id_are_read_in_full() {
     let other = |number: usize| {
-        let body = [b"HTTP/1.1 200 OK\r\n\r\n", &noise(60_000, number as u64)[..]].concat();
+        let body = [
+            b"HTTP/1.1 200 OK\r\n\r\n",
+            &noise(60_000, number as u64)[..],
+        ]
+        .concat();
         response_of("<urn:uuid:other>", "https://a.example/", &body)
     };
     let pages: Vec<u8> = (0..4).flat_map(|number| member(&other(number))).collect();
-    same(&[member(&warcinfo()), pages.clone()].concat(), Some(0), "none carries it");
+    same(
+        &[member(&warcinfo()), pages.clone()].concat(),
+        Some(0),
+        "none carries it",
+    );
     // A record that does not carry it is not skipped to; from the last of these, the one that carries it is.
-    same(&[start(), member(&page(1)), pages, member(&page(2))].concat(), Some(1), "some carry it");
+    same(
+        &[start(), member(&page(1)), pages, member(&page(2))].concat(),
+        Some(1),
+        "some carry it",
+    );
 }
 
 /// Returns a page of `bytes` bytes of filler with `copies` forged members in it, each before what its record, as long
@@ -124,26 +192,52 @@ fn attack(id: Option<&str>, guesses: &[usize]) -> Vec<u8> {
         body.extend(stored(forged.as_bytes()));
         body.extend(noise(34_000, *guess as u64));
     }
-    response("https://attacker.example/", &[b"HTTP/1.1 200 OK\r\n\r\n", &body[..]].concat())
+    response(
+        "https://attacker.example/",
+        &[b"HTTP/1.1 200 OK\r\n\r\n", &body[..]].concat(),
+    )
 }
 
 #[test]
 fn local_both_attacks_by_a_forged_member_are_refused() {
     let honest = attack(None, &[0]).len();
     let guesses: Vec<usize> = (0..25).map(|number| honest + number).collect();
-    for id in [None, Some("<urn:uuid:00000000-0000-4000-8000-000000000000>")] {
-        for (what, guesses) in
-            [("the right length", &[attack(id, &[honest]).len()][..]), ("25 lengths", &guesses)]
-        {
+    for id in [
+        None,
+        Some("<urn:uuid:00000000-0000-4000-8000-000000000000>"),
+    ] {
+        for (what, guesses) in [
+            ("the right length", &[attack(id, &[honest]).len()][..]),
+            ("25 lengths", &guesses),
+        ] {
             let page_text = attack(id, guesses);
-            let archive = [start(), stored(&page_text), member(&page(1)), member(&page(2))].concat();
+            let archive = [
+                start(),
+                stored(&page_text),
+                member(&page(1)),
+                member(&page(2)),
+            ]
+            .concat();
             same(&archive, Some(1), what);
             let found = read(&archive, true).0;
-            assert!(!found.iter().any(|(_, _, target, _)| target.contains("victim")), "{what}");
+            assert!(
+                !found
+                    .iter()
+                    .any(|(_, _, target, _)| target.contains("victim")),
+                "{what}"
+            );
         }
     }
     // Whoever knows the random id can forge a record, which is why it must be random: the test above would not hold.
-    let known = attack(Some(WARCINFO_ID), &[attack(Some(WARCINFO_ID), &[honest]).len()]);
+    let known = attack(
+        Some(WARCINFO_ID),
+        &[attack(Some(WARCINFO_ID), &[honest]).len()],
+    );
     let archive = [start(), stored(&known), member(&page(1)), member(&page(2))].concat();
-    assert!(read(&archive, true).0.iter().any(|(_, _, target, _)| target.contains("victim")));
+    assert!(
+        read(&archive, true)
+            .0
+            .iter()
+            .any(|(_, _, target, _)| target.contains("victim"))
+    );
 }

@@ -12,7 +12,11 @@ pub fn assert_linear(what: &str, most: u64, bytes: usize, make: impl Fn(usize) -
         let archive = make(bytes);
         let (_, taken) = steps::counted(|| read(&archive));
         let allowed = most * archive.len() as u64;
-        assert!(taken <= allowed, "{what}, {} bytes: {taken} steps, at most {allowed}", archive.len());
+        assert!(
+            taken <= allowed,
+            "{what}, {} bytes: {taken} steps, at most {allowed}",
+            archive.len()
+        );
     }
 }
 
@@ -22,10 +26,24 @@ fn local_a_search_for_the_next_record_takes_linear_time() {
     assert_linear("heads without an end", 8, 2 << 20, lines);
     let whole_head = |bytes| [lines(bytes), b"\r\n\r\n".to_vec(), lines(bytes)].concat();
     assert_linear("heads with one end", 8, 400_000, whole_head);
-    let behind = |bytes| [warcinfo(), crawl(1).concat(), b"x\n".to_vec(), whole_head(bytes)].concat();
+    let behind = |bytes| {
+        [
+            warcinfo(),
+            crawl(1).concat(),
+            b"x\n".to_vec(),
+            whole_head(bytes),
+        ]
+        .concat()
+    };
     assert_linear("heads without the archive's id", 8, 400_000, behind);
-    let heads =
-        |bytes: usize| [warcinfo(), crawl(1).concat(), b"WARC/1.0\r\n\r\n".repeat(bytes / 12)].concat();
+    let heads = |bytes: usize| {
+        [
+            warcinfo(),
+            crawl(1).concat(),
+            b"WARC/1.0\r\n\r\n".repeat(bytes / 12),
+        ]
+        .concat()
+    };
     assert_linear("empty heads", 8, 400_000, heads);
 }
 
@@ -50,7 +68,8 @@ fn nested(count: usize, tail: &[u8]) -> Vec<u8> {
     let unit = HEADER.len() + 5 + TEXT.len();
     let mut archive = Vec::new();
     for at in 0..count {
-        let length = u16::try_from(count * unit - at * unit - HEADER.len() - 5).expect("a stored block");
+        let length =
+            u16::try_from(count * unit - at * unit - HEADER.len() - 5).expect("a stored block");
         archive.extend(HEADER);
         archive.push(0);
         archive.extend(length.to_le_bytes());
@@ -66,36 +85,65 @@ fn local_nested_members_are_inflated_a_bounded_number_of_times() {
     const MOST: u64 = 3 << 26;
     let bomb = member(&vec![0; 1 << 20]);
     let data = bomb.get(10..bomb.len() - 8).expect("a member");
-    for (what, tail) in
-        [("wrong checksum", [data, &[0; 8]].concat()), ("cut", data[..data.len() - 9].to_vec())]
-    {
+    for (what, tail) in [
+        ("wrong checksum", [data, &[0; 8]].concat()),
+        ("cut", data[..data.len() - 9].to_vec()),
+    ] {
         let archive = nested(1_000, &tail);
         let (found, taken) = steps::counted(|| read(&archive));
         assert!(taken < MOST, "{what}: {taken} steps");
-        assert!(found.damage.iter().any(|(_, lost)| *lost), "{what}: no row says so: {:?}", found.damage);
+        assert!(
+            found.damage.iter().any(|(_, lost)| *lost),
+            "{what}: no row says so: {:?}",
+            found.damage
+        );
     }
 }
 
 /// Record 2 of 1,000, whose Content-Length is a lie.
 fn lie(id: &str, length: &str) -> Vec<Vec<u8>> {
-    let page =
-        |number: usize| response_of(id, &format!("https://a.example/{number}"), b"HTTP/1.1 200 OK\r\n\r\nx");
+    let page = |number: usize| {
+        response_of(
+            id,
+            &format!("https://a.example/{number}"),
+            b"HTTP/1.1 200 OK\r\n\r\nx",
+        )
+    };
     let mut records: Vec<Vec<u8>> = (0..1_000).map(page).collect();
     let text = String::from_utf8(records[1].clone()).expect("made of text");
-    records[1] = text.replacen("Content-Length: 20", &format!("Content-Length: {length}"), 1).into_bytes();
+    records[1] = text
+        .replacen(
+            "Content-Length: 20",
+            &format!("Content-Length: {length}"),
+            1,
+        )
+        .into_bytes();
     records
 }
 
 fn lost(found: &Read, kind: DamageKind) -> usize {
-    found.damage.iter().filter(|damage| **damage == (kind, true)).count()
+    found
+        .damage
+        .iter()
+        .filter(|damage| **damage == (kind, true))
+        .count()
 }
 
 #[test]
 fn local_records_behind_a_false_length_are_lost_with_a_row_each() {
-    for length in ["1099511627776", "300", "18446744073709551615", "9223372036854775807"] {
+    for length in [
+        "1099511627776",
+        "300",
+        "18446744073709551615",
+        "9223372036854775807",
+    ] {
         let found = read(&lie(NO_ID, length).concat());
         assert_eq!(found.count, 1_000, "{length}: {:?}", found.damage);
-        assert_eq!(found.records.len() + lost(&found, DamageKind::InsideBlock), 1_000, "{length}");
+        assert_eq!(
+            found.records.len() + lost(&found, DamageKind::InsideBlock),
+            1_000,
+            "{length}"
+        );
     }
 }
 
@@ -103,21 +151,48 @@ fn local_records_behind_a_false_length_are_lost_with_a_row_each() {
 fn local_records_with_the_archives_id_are_found_behind_a_false_length() {
     for length in ["1099511627776", "300", "18446744073709551615"] {
         let found = read(&[warcinfo(), lie(WARCINFO_ID, length).concat()].concat());
-        assert_eq!((found.records.len(), found.count), (1_001, 1_001), "{length}: {:?}", found.damage);
-        assert!(found.damage.iter().all(|(_, lost)| !lost), "{length}: {:?}", found.damage);
-        assert!(found.damage.contains(&(DamageKind::Misaligned, false)), "{length}: {:?}", found.damage);
+        assert_eq!(
+            (found.records.len(), found.count),
+            (1_001, 1_001),
+            "{length}: {:?}",
+            found.damage
+        );
+        assert!(
+            found.damage.iter().all(|(_, lost)| !lost),
+            "{length}: {:?}",
+            found.damage
+        );
+        assert!(
+            found.damage.contains(&(DamageKind::Misaligned, false)),
+            "{length}: {:?}",
+            found.damage
+        );
     }
 }
 
 #[test]
 fn local_a_length_in_the_tables_is_never_a_false_one() {
-    for length in
-        ["0", "10", "19", "20", "21", "24", "25", "400", "1099511627776", "9223372036854775807", "-1", "x"]
-    {
+    for length in [
+        "0",
+        "10",
+        "19",
+        "20",
+        "21",
+        "24",
+        "25",
+        "400",
+        "1099511627776",
+        "9223372036854775807",
+        "-1",
+        "x",
+    ] {
         let records = lie(NO_ID, length);
         for (what, archive) in [
             ("plain", records.concat()),
-            ("gzip", records.iter().flat_map(|record| member(record)).collect()),
+            (
+                "gzip",
+                records.iter().flat_map(|record| member(record)).collect(),
+            ),
         ] {
             let ends: Vec<u64> = records
                 .iter()

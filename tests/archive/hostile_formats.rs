@@ -27,8 +27,14 @@ fn raw_frame(text: &[u8]) -> Vec<u8> {
 fn nested(count: usize, tail: &[u8]) -> Vec<u8> {
     const TEXT: &[u8] = b"WARC/1.0\r\n";
     let unit = START.len() + 3 + TEXT.len();
-    let frames = (0..count)
-        .flat_map(|at| [&START[..], &block(0, (count - at - 1) * unit + TEXT.len(), 0), TEXT].concat());
+    let frames = (0..count).flat_map(|at| {
+        [
+            &START[..],
+            &block(0, (count - at - 1) * unit + TEXT.len(), 0),
+            TEXT,
+        ]
+        .concat()
+    });
     frames.chain(tail.iter().copied()).collect()
 }
 
@@ -39,9 +45,17 @@ fn local_nested_frames_are_inflated_a_bounded_number_of_times() {
     for (what, end) in [("no block", vec![0x07; 3]), ("cut", vec![])] {
         let archive = nested(1_000, &[bomb.clone(), end].concat());
         let (found, taken) = steps::counted(|| read(&archive));
-        assert!(found.damage.len() < 200, "{what}: {} frames were tried", found.damage.len());
+        assert!(
+            found.damage.len() < 200,
+            "{what}: {} frames were tried",
+            found.damage.len()
+        );
         assert!(taken < MOST, "{what}: {taken} steps");
-        assert!(found.damage.iter().any(|(_, lost)| *lost), "{what}: no row says so: {:?}", found.damage);
+        assert!(
+            found.damage.iter().any(|(_, lost)| *lost),
+            "{what}: no row says so: {:?}",
+            found.damage
+        );
     }
 }
 
@@ -49,7 +63,8 @@ fn local_nested_frames_are_inflated_a_bounded_number_of_times() {
 fn local_a_search_for_the_next_frame_takes_linear_time() {
     let first = || raw_frame(&warcinfo());
     for unit in [&START[..4], &START, &[&START[..], b"\0\0\0"].concat()] {
-        let magics = |bytes: usize| [first(), b"x".to_vec(), unit.repeat(bytes / unit.len())].concat();
+        let magics =
+            |bytes: usize| [first(), b"x".to_vec(), unit.repeat(bytes / unit.len())].concat();
         assert_linear(&format!("{}", unit.escape_ascii()), 400, 50_000, magics);
     }
     let blocks = |bytes: usize| [first(), START.to_vec(), vec![0; bytes], START.repeat(2)].concat();
@@ -59,18 +74,31 @@ fn local_a_search_for_the_next_frame_takes_linear_time() {
 /// As in gzip members: damage comes before any record has shown that the archive's records carry its id.
 #[test]
 fn local_a_forged_record_in_a_damaged_first_frame_is_not_found() {
-    let forged =
-        response_of("<urn:uuid:0>", "https://victim.example/robots.txt", b"HTTP/1.1 200 OK\r\n\r\nAllow: /");
-    let body = [&b"HTTP/1.1 200 OK\r\n\r\nfiller"[..], &raw_frame(&forged), &[b'x'; 1_000]].concat();
+    let forged = response_of(
+        "<urn:uuid:0>",
+        "https://victim.example/robots.txt",
+        b"HTTP/1.1 200 OK\r\n\r\nAllow: /",
+    );
+    let body = [
+        &b"HTTP/1.1 200 OK\r\n\r\nfiller"[..],
+        &raw_frame(&forged),
+        &[b'x'; 1_000],
+    ]
+    .concat();
     let page = raw_frame(&response("https://attacker.example/", &body));
     for at in [0, 3, 6, page.len() - 1] {
         let mut damaged = page.clone();
         damaged[at] ^= 0xff;
-        let last = raw_frame(&response("https://a.example/last", b"HTTP/1.1 200 OK\r\n\r\nthe last page"));
+        let last = raw_frame(&response(
+            "https://a.example/last",
+            b"HTTP/1.1 200 OK\r\n\r\nthe last page",
+        ));
         let found = read(&[raw_frame(&warcinfo()), damaged, last].concat());
         let blocks = found.blocks();
         assert!(
-            !blocks.iter().any(|block| block.contains("Allow: /") && block.len() < 100),
+            !blocks
+                .iter()
+                .any(|block| block.contains("Allow: /") && block.len() < 100),
             "byte {at} flipped"
         );
         assert!(
@@ -90,10 +118,26 @@ fn local_records_of_an_arc_behind_a_false_length_are_lost_with_a_row_each() {
         let (fields, _) = line.rsplit_once(' ').expect("a length");
         records[2] = format!("{fields} {length}\n{rest}").into_bytes();
         let found = read(&records.concat());
-        let lost = found.damage.iter().filter(|damage| **damage == (DamageKind::InsideBlock, true)).count();
-        assert_eq!((found.records.len() + lost, found.count), (101, 101), "{length}: {:?}", found.damage);
+        let lost = found
+            .damage
+            .iter()
+            .filter(|damage| **damage == (DamageKind::InsideBlock, true))
+            .count();
+        assert_eq!(
+            (found.records.len() + lost, found.count),
+            (101, 101),
+            "{length}: {:?}",
+            found.damage
+        );
         // A block that ends inside the archive is no such block, and reading goes on inside of it; else it may be cut.
-        assert!(if length == "9000" { lost == 0 } else { lost > 10 }, "{length}: {lost}");
+        assert!(
+            if length == "9000" {
+                lost == 0
+            } else {
+                lost > 10
+            },
+            "{length}: {lost}"
+        );
         check_count(&found, length);
     }
 }
@@ -104,7 +148,11 @@ struct Stopping<'a>(&'a [u8], usize);
 impl io::Read for Stopping<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.1 += 1;
-        if self.1 > 3 { Err(io::Error::other("asked to stop")) } else { self.0.read(buffer) }
+        if self.1 > 3 {
+            Err(io::Error::other("asked to stop"))
+        } else {
+            self.0.read(buffer)
+        }
     }
 }
 
@@ -113,16 +161,24 @@ fn local_what_is_inflated_from_little_ends_when_the_source_asks_to_stop() {
     const MIB: usize = 1 << 20;
     let mut compress = Compress::new(Compression::fast(), false);
     let mut data = Vec::with_capacity(MIB);
-    compress.compress_vec(&vec![0; MIB], &mut data, FlushCompress::Sync).expect("a Vec can be written");
+    compress
+        .compress_vec(&vec![0; MIB], &mut data, FlushCompress::Sync)
+        .expect("a Vec can be written");
     let text = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 9999999999\r\n\r\n";
     let length = u16::try_from(text.len()).expect("short");
-    let start =
-        [&b"\x1f\x8b\x08\0\0\0\0\0\0\xff\0"[..], &length.to_le_bytes(), &(!length).to_le_bytes(), text];
+    let start = [
+        &b"\x1f\x8b\x08\0\0\0\0\0\0\xff\0"[..],
+        &length.to_le_bytes(),
+        &(!length).to_le_bytes(),
+        text,
+    ];
     let gzip = [start.concat(), data.repeat(1_000)].concat();
     let zeros = [block(1, 128 << 10, 0), vec![0]].concat().repeat(8_000);
     let zstd = [&START[..], &block(0, text.len(), 0), text, &zeros].concat();
     for (what, archive) in [("gzip", gzip), ("zstd", zstd)] {
-        let mut reader = Archive::open(Stopping(&archive, 0)).expect("it is asked less").expect("an archive");
+        let mut reader = Archive::open(Stopping(&archive, 0))
+            .expect("it is asked less")
+            .expect("an archive");
         let (ended, taken) = steps::counted(|| {
             loop {
                 match reader.next() {
@@ -133,6 +189,9 @@ fn local_what_is_inflated_from_little_ends_when_the_source_asks_to_stop() {
             }
         });
         assert_eq!(ended, "asked to stop", "{what}");
-        assert!(taken < 200 * MIB as u64, "{what}: {taken} steps of 1000 MiB");
+        assert!(
+            taken < 200 * MIB as u64,
+            "{what}: {taken} steps of 1000 MiB"
+        );
     }
 }

@@ -25,13 +25,17 @@ fn fields_of_both(mut text: &[u8]) -> (Vec<Fields>, Vec<Fields>) {
     let mut fields = HeadFields::default();
     while let Ok((rest, (_, found, _))) = warc::parser::record(text) {
         theirs.push(
-            found.iter().map(|(name, value)| ((*name).to_owned(), value.trim_ascii().to_vec())).collect(),
+            found
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.trim_ascii().to_vec()))
+                .collect(),
         );
         let end = memchr::memmem::find(text, b"\r\n\r\n").expect("the crate has read a head") + 4;
         fields.read(&text[..end]);
         let head = Head::new(&text[..end], &fields);
-        let named =
-            head.fields().map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.to_vec()));
+        let named = head
+            .fields()
+            .map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.to_vec()));
         ours.push(named.collect());
         text = rest;
     }
@@ -60,7 +64,9 @@ fn local_heads_are_read_as_the_crate_warc_reads_them() {
         }
         let mut text = Vec::new();
         if bytes.starts_with(&[0x1f, 0x8b]) {
-            MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text).expect("undamaged");
+            MultiGzDecoder::new(bytes.as_slice())
+                .read_to_end(&mut text)
+                .expect("undamaged");
         } else {
             text = bytes;
         }

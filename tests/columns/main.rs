@@ -34,18 +34,24 @@ fn listed(text: &str) -> Columns {
         let mut words = line.splitn(3, ' ').map(str::to_owned);
         Some(((words.next()?, words.next()?), words.next()?))
     };
-    text.lines().map(|line| column(line).expect("table column type")).collect()
+    text.lines()
+        .map(|line| column(line).expect("table column type"))
+        .collect()
 }
 
 /// Returns the columns that are gone, and what each has become.
 fn renamed(text: &str) -> BTreeMap<(String, String), String> {
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
     let one = |line: &str| {
         let (old, new) = line.split_once(" -> ")?;
         let (table, old) = old.split_once(' ')?;
         Some(((table.to_owned(), old.to_owned()), new.to_owned()))
     };
-    lines.map(|line| one(line).expect("table old -> new")).collect()
+    lines
+        .map(|line| one(line).expect("table old -> new"))
+        .collect()
 }
 
 /// Returns what users would find changed without a line in the list of renames.
@@ -59,8 +65,12 @@ fn silent_changes(known: &Columns, now: &Columns, renamed: &str) -> Vec<String> 
                 changes.push(format!("{table}.{column}: was {kind}, is {is}"));
             }
             (None, None) => changes.push(format!("{table}.{column} is gone")),
-            (None, Some(new)) if new != "gone" && !now.contains_key(&(table.clone(), new.clone())) => {
-                changes.push(format!("{table}.{column}: {new} is not a column of the table"));
+            (None, Some(new))
+                if new != "gone" && !now.contains_key(&(table.clone(), new.clone())) =>
+            {
+                changes.push(format!(
+                    "{table}.{column}: {new} is not a column of the table"
+                ));
             }
             (Some(_), _) | (None, Some(_)) => {}
         }
@@ -74,14 +84,23 @@ fn local_no_column_is_renamed_dropped_or_given_another_type_silently() {
     let mut known = listed(&fs::read_to_string(KNOWN).expect(KNOWN));
     let renamed = fs::read_to_string(RENAMED).expect(RENAMED);
     assert_eq!(silent_changes(&known, &now, &renamed), Vec::<String>::new());
-    let new: BTreeSet<_> = now.keys().filter(|at| !known.contains_key(*at)).cloned().collect();
+    let new: BTreeSet<_> = now
+        .keys()
+        .filter(|at| !known.contains_key(*at))
+        .cloned()
+        .collect();
     if std::env::var_os("CRAWLPREFS_WRITE_COLUMNS").is_some() {
         known.extend(new.iter().map(|at| (at.clone(), now[at].clone())));
-        let text: String =
-            known.iter().map(|((table, column), kind)| format!("{table} {column} {kind}\n")).collect();
+        let text: String = known
+            .iter()
+            .map(|((table, column), kind)| format!("{table} {column} {kind}\n"))
+            .collect();
         fs::write(KNOWN, text).expect(KNOWN);
     } else {
-        assert!(new.is_empty(), "new columns: add them with CRAWLPREFS_WRITE_COLUMNS=1: {new:?}");
+        assert!(
+            new.is_empty(),
+            "new columns: add them with CRAWLPREFS_WRITE_COLUMNS=1: {new:?}"
+        );
     }
 }
 
@@ -89,11 +108,18 @@ fn local_no_column_is_renamed_dropped_or_given_another_type_silently() {
 fn local_a_renamed_column_is_found() {
     let known = listed("pages url text\npages access text\nsites pages int64\n");
     let now = listed("pages address text\npages access int16\nsites pages int64\nsites new text\n");
-    assert_eq!(silent_changes(&known, &now, ""), ["pages.access: was text, is int16", "pages.url is gone"]);
+    assert_eq!(
+        silent_changes(&known, &now, ""),
+        ["pages.access: was text, is int16", "pages.url is gone"]
+    );
     let renamed = "# comment\npages url -> address\npages access -> access\n";
     assert_eq!(silent_changes(&known, &now, renamed), Vec::<String>::new());
     assert_eq!(
-        silent_changes(&known, &now, "pages url -> adress\npages access -> access\n"),
+        silent_changes(
+            &known,
+            &now,
+            "pages url -> adress\npages access -> access\n"
+        ),
         ["pages.url: adress is not a column of the table"]
     );
 }
@@ -103,7 +129,9 @@ fn local_a_renamed_column_is_found() {
 fn local_the_page_of_versions_has_those_of_the_code() {
     use crawlprefs::tables::{EVIDENCE_FORMAT, SCHEMA_VERSION, site_index::INDEX_FORMAT};
     let page = fs::read_to_string("docs/versions.md").expect("docs/versions.md");
-    let (version, _) = env!("CARGO_PKG_VERSION").rsplit_once('.').expect("three numbers");
+    let (version, _) = env!("CARGO_PKG_VERSION")
+        .rsplit_once('.')
+        .expect("three numbers");
     for row in [
         format!("| command line | {version} |"),
         format!("| columns of tables | schema {SCHEMA_VERSION} |"),

@@ -54,11 +54,17 @@ pub fn captures(out: &Path) -> Vec<Capture> {
 /// Returns the rows of `archives` by file.
 pub fn archives(out: &Path) -> BTreeMap<String, ArchiveCounts> {
     // The tables of inputs are written when the evidence is resolved.
-    let resolve = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(["resolve", "-q"]).arg(out).status();
+    let resolve = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(["resolve", "-q"])
+        .arg(out)
+        .status();
     assert!(resolve.expect("the command starts").success());
     let row = |row: Row| {
-        let mut counts =
-            ArchiveCounts { outcome: String::new(), numbers: BTreeMap::new(), by_type: BTreeMap::new() };
+        let mut counts = ArchiveCounts {
+            outcome: String::new(),
+            numbers: BTreeMap::new(),
+            by_type: BTreeMap::new(),
+        };
         let mut file = String::new();
         for (name, field) in row.get_column_iter() {
             match (name.as_str(), field) {
@@ -87,7 +93,12 @@ pub fn rows_of(table: &Path) -> Vec<Row> {
         for part in fs::read_dir(crawl.expect("a partition").path()).expect("a folder") {
             let file = File::open(part.expect("a part").path()).expect("a part");
             let reader = SerializedFileReader::new(file).expect("Parquet");
-            rows.extend(reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")));
+            rows.extend(
+                reader
+                    .get_row_iter(None)
+                    .expect("rows")
+                    .map(|row| row.expect("a row")),
+            );
         }
     }
     rows
@@ -101,8 +112,10 @@ fn text(fields: &BTreeMap<&str, &Field>, name: &str) -> Option<String> {
 }
 
 fn capture(row: &Row) -> Capture {
-    let fields: BTreeMap<&str, &Field> =
-        row.get_column_iter().map(|(name, field)| (name.as_str(), field)).collect();
+    let fields: BTreeMap<&str, &Field> = row
+        .get_column_iter()
+        .map(|(name, field)| (name.as_str(), field))
+        .collect();
     let signals = match fields.get("signals") {
         Some(Field::ListInternal(list)) => list.elements().iter().map(signal).collect(),
         Some(_) | None => BTreeSet::new(),
@@ -122,9 +135,13 @@ fn capture(row: &Row) -> Capture {
 }
 
 fn signal(element: &Field) -> String {
-    let Field::Group(group) = element else { panic!("a struct, not {element:?}") };
-    let fields: BTreeMap<&str, &Field> =
-        group.get_column_iter().map(|(name, field)| (name.as_str(), field)).collect();
+    let Field::Group(group) = element else {
+        panic!("a struct, not {element:?}")
+    };
+    let fields: BTreeMap<&str, &Field> = group
+        .get_column_iter()
+        .map(|(name, field)| (name.as_str(), field))
+        .collect();
     format!(
         "{}:{}",
         text(&fields, "carrier").expect("never null"),
@@ -133,7 +150,9 @@ fn signal(element: &Field) -> String {
 }
 
 fn type_count(element: &Field) -> (String, i64) {
-    let Field::Group(group) = element else { panic!("a struct, not {element:?}") };
+    let Field::Group(group) = element else {
+        panic!("a struct, not {element:?}")
+    };
     let mut name = String::new();
     let mut records = 0;
     for (column, field) in group.get_column_iter() {

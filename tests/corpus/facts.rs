@@ -39,7 +39,10 @@ fn responses(dump: &[u8]) -> Vec<Vec<u8>> {
 
 /// The lines of a file in the manner of Netlify's `_headers` that are for all of its site.
 fn site_headers(file: &str) -> String {
-    let lines = file.lines().skip(1).take_while(|line| !line.trim().is_empty());
+    let lines = file
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.trim().is_empty());
     let fields = lines.map(str::trim).filter(|line| !line.starts_with('#'));
     fields.map(|field| format!("{field}\r\n")).collect()
 }
@@ -81,12 +84,17 @@ fn lines_that_begin(folder: &Path, start: &str) -> usize {
     let begins = |line: &&[u8]| {
         line.len() >= start.len() && line[..start.len()].eq_ignore_ascii_case(start.as_bytes())
     };
-    files(folder).values().map(|file| file.split(|byte| *byte == b'\n').filter(begins).count()).sum()
+    files(folder)
+        .values()
+        .map(|file| file.split(|byte| *byte == b'\n').filter(begins).count())
+        .sum()
 }
 
 #[test]
 fn wild_every_robots_tag_of_the_header_dumps_is_a_statement() {
-    let Some(folder) = corpus("http-headers") else { return };
+    let Some(folder) = corpus("http-headers") else {
+        return;
+    };
     let (mut records, mut dumps, mut count) = (Vec::new(), 0, 0);
     for (name, dump) in &files(&folder) {
         if name.ends_with("index.tsv") {
@@ -95,14 +103,19 @@ fn wild_every_robots_tag_of_the_header_dumps_is_a_statement() {
         dumps += 1;
         for (number, response) in responses(dump).iter().enumerate() {
             count += 1;
-            let site = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".txt");
+            let site = name
+                .rsplit('/')
+                .next()
+                .unwrap_or(name)
+                .trim_end_matches(".txt");
             let url = format!("https://{dumps}.example/{site}/{number}");
             records.extend(record(&url.replace(' ', "_"), response));
         }
     }
     // The index counts a status line as a response; one dump has none.
     assert_eq!((dumps, count), (785, 2281));
-    let lines = lines_that_begin(&folder, "x-robots-tag:") + lines_that_begin(&folder, "robots-tag:");
+    let lines =
+        lines_that_begin(&folder, "x-robots-tag:") + lines_that_begin(&folder, "robots-tag:");
     assert_eq!(lines, 6);
     assert_eq!(
         facts(&records, &BTreeMap::new()),
@@ -120,17 +133,22 @@ fn wild_every_robots_tag_of_the_header_dumps_is_a_statement() {
 
 /// The lines of an ai.txt of 60 lines that are all `Disallow`, as facts.
 fn opt_out_of_all(file: &str) -> Vec<String> {
-    let lines =
-        (1..).zip(file.lines()).filter_map(|(line, text)| Some((line, text.strip_prefix("Disallow: ")?)));
+    let lines = (1..)
+        .zip(file.lines())
+        .filter_map(|(line, text)| Some((line, text.strip_prefix("Disallow: ")?)));
     let fact = |(line, path): (u32, &str)| {
-        format!("healsdata ai.txt {line} | ai_txt | {path} | Disallow {path} | ai-training disallow -")
+        format!(
+            "healsdata ai.txt {line} | ai_txt | {path} | Disallow {path} | ai-training disallow -"
+        )
     };
     lines.map(fact).collect()
 }
 
 #[test]
 fn wild_every_site_file_is_read_or_has_a_defect() {
-    let Some(folder) = corpus("ai-preferences") else { return };
+    let Some(folder) = corpus("ai-preferences") else {
+        return;
+    };
     let (mut records, mut names, mut expected) = (Vec::new(), BTreeMap::new(), Vec::new());
     for (name, file) in &files(&folder) {
         let owner = name.split("__").next().unwrap_or_default();
@@ -150,8 +168,15 @@ fn wild_every_site_file_is_read_or_has_a_defect() {
             expected = opt_out_of_all(str::from_utf8(file).expect("text"));
             assert_eq!(expected.len(), 56);
         }
-        names.insert(BASE32.encode(&Sha1::digest(file)), format!("{owner} {file_name}"));
-        let block = [b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", file.as_slice()].concat();
+        names.insert(
+            BASE32.encode(&Sha1::digest(file)),
+            format!("{owner} {file_name}"),
+        );
+        let block = [
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n",
+            file.as_slice(),
+        ]
+        .concat();
         records.extend(record(&format!("https://{owner}.example/{place}"), &block));
     }
     assert_eq!(names.len(), 11);

@@ -47,13 +47,20 @@ const FILES: [(&str, u32); 34] = [
 
 #[test]
 fn wild_lints_of_real_files() {
-    let Some(archive) = corpus("robots.warc.gz") else { return };
+    let Some(archive) = corpus("robots.warc.gz") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     command(&["run"], &[&archive], folder.path());
-    let (mut files, mut lines) = (BTreeMap::<String, u32>::new(), BTreeMap::<String, i32>::new());
+    let (mut files, mut lines) = (
+        BTreeMap::<String, u32>::new(),
+        BTreeMap::<String, i32>::new(),
+    );
     for row in rows_of(&folder.path().join("robots_lints")) {
-        let fields: BTreeMap<&str, &Field> =
-            row.get_column_iter().map(|(name, field)| (name.as_str(), field)).collect();
+        let fields: BTreeMap<&str, &Field> = row
+            .get_column_iter()
+            .map(|(name, field)| (name.as_str(), field))
+            .collect();
         let (Field::Str(lint), Field::Int(count)) = (fields["lint"], fields["line_count"]) else {
             panic!("{row:?}")
         };
@@ -67,7 +74,9 @@ fn wild_lints_of_real_files() {
             lines.get(lint).unwrap_or(&0)
         );
     }
-    let expected: BTreeMap<String, u32> =
-        FILES.iter().map(|(lint, count)| ((*lint).to_owned(), *count)).collect();
+    let expected: BTreeMap<String, u32> = FILES
+        .iter()
+        .map(|(lint, count)| ((*lint).to_owned(), *count))
+        .collect();
     assert_eq!(files, expected);
 }

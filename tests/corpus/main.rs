@@ -46,7 +46,9 @@ fn corpus(name: &str) -> Option<PathBuf> {
 /// Returns a Python with FastWARC, or prints why the test is skipped.
 fn python() -> Option<String> {
     let python = env::var("CRAWLPREFS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let check = std::process::Command::new(&python).args(["-c", "import fastwarc"]).output();
+    let check = std::process::Command::new(&python)
+        .args(["-c", "import fastwarc"])
+        .output();
     if check.is_ok_and(|output| output.status.success()) {
         return Some(python);
     }
@@ -55,6 +57,9 @@ fn python() -> Option<String> {
 }
 
 fn skip(why: &str) {
-    assert!(env::var_os("CRAWLPREFS_NO_SKIP").is_none(), "skipped, and that is not allowed here: {why}");
+    assert!(
+        env::var_os("CRAWLPREFS_NO_SKIP").is_none(),
+        "skipped, and that is not allowed here: {why}"
+    );
     println!("skipped: {why}");
 }

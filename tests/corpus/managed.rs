@@ -39,13 +39,23 @@ fn add(counts: &mut Counts, name: &str, lines: usize) {
 
 #[test]
 fn wild_vendors_texts_by_vendor() {
-    let Some(archive) = corpus("robots.warc.gz") else { return };
+    let Some(archive) = corpus("robots.warc.gz") else {
+        return;
+    };
     let texts = VendorTexts::bundled();
     let (files, mut counts, mut some) = (files(&archive), Counts::new(), 0);
     for robots in &files {
         let managed = texts.managed(robots);
-        assert!(managed.iter().all(|lines| lines.first_line <= lines.last_line));
-        assert!(managed.windows(2).all(|two| two[0].last_line < two[1].first_line));
+        assert!(
+            managed
+                .iter()
+                .all(|lines| lines.first_line <= lines.last_line)
+        );
+        assert!(
+            managed
+                .windows(2)
+                .all(|two| two[0].last_line < two[1].first_line)
+        );
         some += usize::from(!managed.is_empty());
         let mut in_file = BTreeMap::<String, usize>::new();
         for lines in &managed {
@@ -57,12 +67,18 @@ fn wild_vendors_texts_by_vendor() {
                 How::Marked => "marked",
                 How::Known => "known",
             };
-            *in_file.entry(format!("{} {how}", lines.vendor)).or_default() +=
-                (lines.last_line - lines.first_line + 1) as usize;
+            *in_file
+                .entry(format!("{} {how}", lines.vendor))
+                .or_default() += (lines.last_line - lines.first_line + 1) as usize;
         }
-        in_file.iter().for_each(|(name, lines)| add(&mut counts, name, *lines));
+        in_file
+            .iter()
+            .for_each(|(name, lines)| add(&mut counts, name, *lines));
     }
-    println!("{some} of {} distinct files have lines of a vendor (files, lines): {counts:#?}", files.len());
+    println!(
+        "{some} of {} distinct files have lines of a vendor (files, lines): {counts:#?}",
+        files.len()
+    );
     assert_eq!((some, files.len()), (4_072, 14_360));
     for (name, expected) in [
         ("attracta marked", (2, 6)),
@@ -92,7 +108,9 @@ fn wild_vendors_texts_by_vendor() {
 
 #[test]
 fn wild_prose_and_licences_and_whose_they_are() {
-    let Some(archive) = corpus("robots.warc.gz") else { return };
+    let Some(archive) = corpus("robots.warc.gz") else {
+        return;
+    };
     let viewpoint = Viewpoint {
         token: ProductToken::new("CCBot").expect("a token"),
         token_match: TokenMatch::Exact,
@@ -107,12 +125,18 @@ fn wild_prose_and_licences_and_whose_they_are() {
         for system in SYSTEMS {
             system.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
                 let vendor = vendor_of(&managed, row.line.expect("a line")).unwrap_or("own");
-                let category =
-                    row.category.filter(|_| ["prose", "rsl"].contains(&row.system)).unwrap_or("any");
-                *in_file.entry(format!("{} {category} {vendor}", row.system)).or_default() += 1;
+                let category = row
+                    .category
+                    .filter(|_| ["prose", "rsl"].contains(&row.system))
+                    .unwrap_or("any");
+                *in_file
+                    .entry(format!("{} {category} {vendor}", row.system))
+                    .or_default() += 1;
             });
         }
-        in_file.iter().for_each(|(name, lines)| add(&mut counts, name, *lines));
+        in_file
+            .iter()
+            .for_each(|(name, lines)| add(&mut counts, name, *lines));
     }
     println!("statements (files, rows): {counts:#?}");
     let expected = [
@@ -125,5 +149,10 @@ fn wild_prose_and_licences_and_whose_they_are() {
         ("prose automated_access own", (83, 159)),
         ("rsl license own", (3, 3)),
     ];
-    assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)).into());
+    assert_eq!(
+        counts,
+        expected
+            .map(|(name, count)| (name.to_owned(), count))
+            .into()
+    );
 }

@@ -52,20 +52,32 @@ struct Page {
 impl Page {
     fn of(record: &Record<'_>) -> Option<Self> {
         let head = HttpHead::parse(record.block).filter(|head| head.status == Some(200))?;
-        let content_type = head.field("content-type").filter(|value| is_html(value))?.into_owned();
-        let payload =
-            decode(&BodyFields::of(&head), record.block.get(head.body_start..)?, BODY_BYTES, ReadAs::Page);
+        let content_type = head
+            .field("content-type")
+            .filter(|value| is_html(value))?
+            .into_owned();
+        let payload = decode(
+            &BodyFields::of(&head),
+            record.block.get(head.body_start..)?,
+            BODY_BYTES,
+            ReadAs::Page,
+        );
         if payload.completeness == Completeness::Undecodable {
             return None;
         }
         let html = scannable(&payload.bytes, Some(&content_type))?.into_owned();
-        Some(Self { html, content_type, completeness: payload.completeness })
+        Some(Self {
+            html,
+            content_type,
+            completeness: payload.completeness,
+        })
     }
 
     /// Returns the encoding that the first "charset=" of its Content-Type or beginning names.
     fn declared_encoding(&self) -> Option<&'static Encoding> {
         let beginning = self.html.get(..1024).unwrap_or(&self.html);
-        let text = String::from_utf8_lossy(&[&self.content_type, beginning].concat()).to_ascii_lowercase();
+        let text =
+            String::from_utf8_lossy(&[&self.content_type, beginning].concat()).to_ascii_lowercase();
         let (_, label) = text.split_once("charset=")?;
         let label = label.trim_start_matches(['"', '\'']);
         let ends = |c: char| !c.is_ascii_alphanumeric() && !"-_:".contains(c);
@@ -74,8 +86,10 @@ impl Page {
 }
 
 fn archives(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     entries.sort();
     for path in entries {
         let name = path.to_string_lossy().into_owned();
@@ -93,22 +107,37 @@ fn is_meta(carrier: Carrier) -> bool {
 
 /// Returns the metas that the reader kept.
 fn kept(evidence: &Capture<'_>) -> Vec<Found> {
-    let metas = evidence.fields.iter().filter(|field| is_meta(field.carrier));
+    let metas = evidence
+        .fields
+        .iter()
+        .filter(|field| is_meta(field.carrier));
     metas
-        .map(|meta| (meta.carrier, meta.name.to_owned(), String::from_utf8_lossy(meta.value).into_owned()))
+        .map(|meta| {
+            (
+                meta.carrier,
+                meta.name.to_owned(),
+                String::from_utf8_lossy(meta.value).into_owned(),
+            )
+        })
         .collect()
 }
 
 /// Puts names in lower case and drops noise, as the reader does.
 fn without_noise(metas: &[Found]) -> Vec<Found> {
-    let lower = metas.iter().map(|(key, name, content)| (*key, name.to_ascii_lowercase(), content.clone()));
-    lower.filter(|(key, name, _)| is_meta(*key) && !is_noise(*key, name.trim_ascii())).collect()
+    let lower = metas
+        .iter()
+        .map(|(key, name, content)| (*key, name.to_ascii_lowercase(), content.clone()));
+    lower
+        .filter(|(key, name, _)| is_meta(*key) && !is_noise(*key, name.trim_ascii()))
+        .collect()
 }
 
 impl Tally {
     fn record(&mut self, record: &Record<'_>, reader: &mut RecordReader, file: &Path) {
         let Some(page) = Page::of(record) else { return };
-        let Reading::Capture(evidence) = reader.read(record, None) else { return };
+        let Reading::Capture(evidence) = reader.read(record, None) else {
+            return;
+        };
         if evidence.record_type != RecordType::Response || evidence.kind != CaptureKind::Page {
             return;
         }
@@ -124,7 +153,8 @@ impl Tally {
         }
         let place = format!("{} {}", file.display(), evidence.target.as_str());
         let unexplained = outcomes.into_iter().filter_map(Result::err);
-        self.unexplained.extend(unexplained.map(|why| format!("{place}: {why}")));
+        self.unexplained
+            .extend(unexplained.map(|why| format!("{place}: {why}")));
     }
 
     /// Compares all metas; what is not UTF-8 is U+FFFD on both sides.
@@ -133,14 +163,19 @@ impl Tally {
         self.pages += 1;
         self.pages_with_metas += usize::from(!tree.is_empty());
         self.cut += usize::from(page.completeness != Completeness::Whole);
-        self.robots += tree.iter().filter(|(_, name, _)| name.eq_ignore_ascii_case("robots")).count();
+        self.robots += tree
+            .iter()
+            .filter(|(_, name, _)| name.eq_ignore_ascii_case("robots"))
+            .count();
         self.all.add(&compare(&scanned(&page.html), &tree)?);
         Ok(())
     }
 
     /// Compares what was read of the bytes and then decoded with the tree of the decoded page.
     fn page_of_another_encoding(&mut self, page: &Page) -> Result<(), String> {
-        let Some(encoding) = page.declared_encoding() else { return Ok(()) };
+        let Some(encoding) = page.declared_encoding() else {
+            return Ok(());
+        };
         let decoded = |bytes: &[u8]| encoding.decode_without_bom_handling(bytes).0.into_owned();
         let tree = in_tree(&decoded(&page.html));
         self.legacy += usize::from(encoding != encoding_rs::UTF_8);
@@ -155,7 +190,9 @@ impl Tally {
 
     fn file(&mut self, path: &Path) {
         let source = File::open(path).expect("an archive");
-        let Ok(mut archive) = Archive::open(source).expect("a file can be read") else { return };
+        let Ok(mut archive) = Archive::open(source).expect("a file can be read") else {
+            return;
+        };
         let mut reader = RecordReader::new(Depth::Full);
         while let Some(event) = archive.next().expect("a file can be read") {
             match event {
@@ -179,7 +216,11 @@ impl Tally {
         );
         println!(
             "{} metas, {} not noise, {} of robots; differences {:?}, {} pages with references as UTF-8",
-            tally.all.metas, tally.kept, tally.robots, tally.all.differences, tally.references_as_utf8
+            tally.all.metas,
+            tally.kept,
+            tally.robots,
+            tally.all.differences,
+            tally.references_as_utf8
         );
         assert!(tally.unexplained.is_empty(), "{:#?}", tally.unexplained);
         tally
@@ -188,7 +229,9 @@ impl Tally {
 
 #[test]
 fn local_the_metas_of_a_segment_are_those_of_html5evers_tree() {
-    let Some(folder) = corpus("segment") else { return };
+    let Some(folder) = corpus("segment") else {
+        return;
+    };
     let tally = Tally::of(&folder);
     assert!(tally.pages > 6_000 && tally.robots > 600);
     assert!(tally.all.differences.is_empty());

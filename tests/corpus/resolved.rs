@@ -19,14 +19,26 @@ pub fn command(args: &[&str], inputs: &[&Path], out: &Path) {
         .output()
         .expect("the command starts");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{}: {said}", output.status);
+    assert!(
+        output.status.success() && said.is_empty(),
+        "{}: {said}",
+        output.status
+    );
 }
 
 /// Asserts that two folders have the same files with the same bytes.
 fn assert_same(one: &Path, other: &Path) {
     let (one, other) = (files(one), files(other));
-    assert!(!one.is_empty() && one.keys().eq(other.keys()), "{:?}, {:?}", one.keys(), other.keys());
-    let different: Vec<&String> = one.keys().filter(|name| one[*name] != other[*name]).collect();
+    assert!(
+        !one.is_empty() && one.keys().eq(other.keys()),
+        "{:?}, {:?}",
+        one.keys(),
+        other.keys()
+    );
+    let different: Vec<&String> = one
+        .keys()
+        .filter(|name| one[*name] != other[*name])
+        .collect();
     assert!(different.is_empty(), "{different:?}");
 }
 
@@ -43,27 +55,38 @@ fn whole(row: &Row) -> String {
 
 #[test]
 fn know_2_one_segment_has_the_rows_that_it_has_by_itself() {
-    let Some(segment) = corpus("segment") else { return };
+    let Some(segment) = corpus("segment") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (out, own) = (folder.path().join("out"), folder.path().join("own"));
     command(&["run"], &[&segment], &out);
     command(&["resolve", "--scope", "segment"], &[&out], &own);
     for (table, least) in [("pages", 6685), ("statements", 1000)] {
         let [all, own] = [&out, &own].map(|out| rows_of(&out.join(table)));
-        assert!(all.len() >= least && sorted(&all, whole) == sorted(&own, whole), "{table} differ");
+        assert!(
+            all.len() >= least && sorted(&all, whole) == sorted(&own, whole),
+            "{table} differ"
+        );
     }
 }
 
 #[test]
 fn local_workers_and_halves_change_no_byte() {
-    let Some(segment) = corpus("segment") else { return };
+    let Some(segment) = corpus("segment") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let place = |name: &str| folder.path().join(name);
     command(&["run", "-j", "1"], &[&segment], &place("one"));
     command(&["run", "-j", "2"], &[&segment], &place("two"));
     assert_same(&place("one"), &place("two"));
     command(&["scan"], &[&segment], &place("halves"));
-    command(&["resolve", "-j", "1"], &[&place("halves")], &place("elsewhere"));
+    command(
+        &["resolve", "-j", "1"],
+        &[&place("halves")],
+        &place("elsewhere"),
+    );
     // Without an output of its own it writes beside the evidence.
     let halves = place("halves");
     command(&["resolve", "-j", "2"], &[&halves], &halves);
@@ -76,7 +99,9 @@ fn local_workers_and_halves_change_no_byte() {
 #[test]
 #[cfg(unix)]
 fn local_the_way_to_the_inputs_changes_no_byte() {
-    let Some(segment) = corpus("segment") else { return };
+    let Some(segment) = corpus("segment") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let place = |name: &str| folder.path().join(name);
     let segment = segment.canonicalize().expect("it is there");

@@ -17,9 +17,14 @@ use data_encoding::{BASE32, BASE64};
 use serde_json::Value;
 
 fn cases(folder: &Path, kind: &str) -> Vec<Value> {
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    });
     paths.sort();
     let read = |path| fs::read(path).expect("a file");
     let list = |text: Vec<u8>| serde_json::from_slice::<Vec<Value>>(&text).expect("a list");
@@ -36,26 +41,50 @@ fn expected(case: &Value) -> Vec<(&str, Preference)> {
         (Some("token"), Some("n")) => Preference::Disallow,
         _ => Preference::Unknown,
     };
-    members.iter().map(|member| (member[0].as_str().expect("a key"), preference(&member[1][0]))).collect()
+    members
+        .iter()
+        .map(|member| {
+            (
+                member[0].as_str().expect("a key"),
+                preference(&member[1][0]),
+            )
+        })
+        .collect()
 }
 
 fn check(case: &Value) {
     let name = case["name"].as_str().expect("a name");
     let raw = case["raw"].as_array().expect("lines");
     // The lines as they are: white space at their ends is the HTTP parser's, and part of the case.
-    let value = raw.iter().map(|line| line.as_str().expect("a string")).collect::<Vec<_>>().join(", ");
+    let value = raw
+        .iter()
+        .map(|line| line.as_str().expect("a string"))
+        .collect::<Vec<_>>()
+        .join(", ");
     let plain = Vocabulary::named("03").expect("a draft");
     if case["must_fail"] == true {
-        assert!(Statement::parse(value.as_bytes(), &plain).is_err(), "{name}");
+        assert!(
+            Statement::parse(value.as_bytes(), &plain).is_err(),
+            "{name}"
+        );
         return;
     }
     let expected = expected(case);
-    let labels = expected.iter().take(MAX_LABELS).map(|(key, _)| *key).collect::<Vec<_>>().join("\n");
+    let labels = expected
+        .iter()
+        .take(MAX_LABELS)
+        .map(|(key, _)| *key)
+        .collect::<Vec<_>>()
+        .join("\n");
     let vocabulary = Vocabulary::from_lines("keys of the case", labels.as_bytes()).unwrap_or(plain);
     let statement = Statement::parse(value.as_bytes(), &vocabulary).expect(name);
     for (key, preference) in expected.iter().take(MAX_LABELS) {
         let label = vocabulary.label(key).expect("a label");
-        assert_eq!(statement.answers(&vocabulary).of(label), *preference, "{name}");
+        assert_eq!(
+            statement.answers(&vocabulary).of(label),
+            *preference,
+            "{name}"
+        );
     }
     let members = members(value.as_bytes(), &vocabulary).expect(name);
     let mut keys: Vec<_> = members
@@ -90,7 +119,10 @@ fn rfc9651_4_2_lines_are_joined_as_published() {
 /// The lines as they are, joined.
 fn joined(case: &Value) -> String {
     let raw = case["raw"].as_array().expect("lines");
-    raw.iter().map(|line| line.as_str().expect("a string")).collect::<Vec<_>>().join(", ")
+    raw.iter()
+        .map(|line| line.as_str().expect("a string"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns the type and text of a bare item as a directive's value has them.
@@ -100,12 +132,18 @@ fn bare(item: &Value) -> (&'static str, String) {
         (Some("token"), _) => ("token", text()),
         (Some("date"), _) => ("date", item["value"].to_string()),
         (Some("displaystring"), _) => ("display_string", shown(text().as_bytes()).into_owned()),
-        (Some("binary"), _) => ("binary", BASE64.encode(&BASE32.decode(text().as_bytes()).expect("Base32"))),
+        (Some("binary"), _) => (
+            "binary",
+            BASE64.encode(&BASE32.decode(text().as_bytes()).expect("Base32")),
+        ),
         (Some(other), _) => panic!("{other}"),
         (None, Value::Bool(truth)) => ("boolean", truth.to_string()),
         (None, Value::String(text)) => ("string", text.clone()),
         (None, Value::Number(number)) if number.is_i64() => ("integer", number.to_string()),
-        (None, Value::Number(number)) => ("decimal", format!("{:?}", number.as_f64().expect("a number"))),
+        (None, Value::Number(number)) => (
+            "decimal",
+            format!("{:?}", number.as_f64().expect("a number")),
+        ),
         (None, _) => panic!("{item}"),
     }
 }
@@ -113,7 +151,8 @@ fn bare(item: &Value) -> (&'static str, String) {
 /// Returns parameters by name; the last value counts (RFC 9651 4.2.3.2).
 fn parameters(of: &Value) -> BTreeMap<&str, (&'static str, String)> {
     let list = of.as_array().expect("a list").iter();
-    list.map(|one| (one[0].as_str().expect("a key"), bare(&one[1]))).collect()
+    list.map(|one| (one[0].as_str().expect("a key"), bare(&one[1])))
+        .collect()
 }
 
 fn directives(member: &AppMember) -> BTreeMap<&str, (&'static str, String)> {
@@ -121,7 +160,11 @@ fn directives(member: &AppMember) -> BTreeMap<&str, (&'static str, String)> {
         "decimal" => format!("{:?}", value.text.parse::<f64>().expect("a number")),
         _ => value.text.clone(),
     };
-    member.directives.iter().map(|(name, value)| (name.as_str(), (value.kind, of(value)))).collect()
+    member
+        .directives
+        .iter()
+        .map(|(name, value)| (name.as_str(), (value.kind, of(value))))
+        .collect()
 }
 
 /// Ours: members that are not tokens name no application, so that their parameters direct nothing.
@@ -140,12 +183,21 @@ fn rfc9651_4_2_1_published_cases_of_lists_are_app_directives() {
             assert!(members.is_err(), "{name}");
             continue;
         }
-        let (members, expected) = (members.expect(name), case["expected"].as_array().expect("members"));
+        let (members, expected) = (
+            members.expect(name),
+            case["expected"].as_array().expect("members"),
+        );
         assert_eq!(members.len(), expected.len(), "{name}");
         for (member, expected) in members.iter().zip(expected) {
-            let token = (expected[0]["__type"] == "token").then(|| expected[0]["value"].as_str()).flatten();
+            let token = (expected[0]["__type"] == "token")
+                .then(|| expected[0]["value"].as_str())
+                .flatten();
             assert_eq!(member.application.as_deref(), token, "{name}");
-            let of_token = if token.is_some() { parameters(&expected[1]) } else { BTreeMap::new() };
+            let of_token = if token.is_some() {
+                parameters(&expected[1])
+            } else {
+                BTreeMap::new()
+            };
             assert_eq!(directives(member), of_token, "{name}");
         }
     }
@@ -170,8 +222,14 @@ fn rfc9651_4_2_3_published_cases_of_items_are_values_of_directives() {
             continue;
         }
         let list = format!("app;value={item}");
-        let member = AppMember::all(list.as_bytes()).ok().filter(|members| members.len() == 1);
-        match (case["must_fail"].as_bool(), case["can_fail"].as_bool(), member) {
+        let member = AppMember::all(list.as_bytes())
+            .ok()
+            .filter(|members| members.len() == 1);
+        match (
+            case["must_fail"].as_bool(),
+            case["can_fail"].as_bool(),
+            member,
+        ) {
             (Some(true), _, member) => assert_eq!(member, None, "{name}"),
             (_, Some(true), None) => {}
             (_, _, None) => panic!("{name} is not read: {value}"),

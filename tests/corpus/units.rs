@@ -21,18 +21,27 @@ fn count(path: &Path, viewpoint: &Viewpoint) -> [u64; 3] {
         }
         return counts;
     }
-    let Ok(mut archive) = Archive::open(File::open(path).expect("a file")).expect("a file can be read")
+    let Ok(mut archive) =
+        Archive::open(File::open(path).expect("a file")).expect("a file can be read")
     else {
         return counts;
     };
     let mut reader = RecordReader::new(Depth::Full);
     while let Some(event) = archive.next().expect("a file can be read") {
-        let Event::Record(record) = event else { continue };
-        let Reading::Capture(capture) = reader.read(&record, None) else { continue };
+        let Event::Record(record) = event else {
+            continue;
+        };
+        let Reading::Capture(capture) = reader.read(&record, None) else {
+            continue;
+        };
         let fields: Vec<Field<'_>> = capture.fields.iter().collect();
         add([1, 0, assert_units_of_record(&fields, viewpoint)]);
         if let Some(body) = capture.body.filter(|_| capture.kind != CaptureKind::Page) {
-            add([0, 1, assert_units_of_file(capture.kind, &body.bytes, viewpoint)]);
+            add([
+                0,
+                1,
+                assert_units_of_file(capture.kind, &body.bytes, viewpoint),
+            ]);
         }
     }
     counts
@@ -48,11 +57,25 @@ fn acct_1_units_are_the_sum_of_fates_over_all_corpora() {
     ] {
         let Some(path) = corpus(name) else { continue };
         let counts = count(&path, &viewpoint);
-        println!("{name}: {} records, {} site files, {} units", counts[0], counts[1], counts[2]);
-        assert!(counts.iter().zip(least).all(|(count, least)| *count >= least), "{name}: {counts:?}");
+        println!(
+            "{name}: {} records, {} site files, {} units",
+            counts[0], counts[1], counts[2]
+        );
+        assert!(
+            counts
+                .iter()
+                .zip(least)
+                .all(|(count, least)| *count >= least),
+            "{name}: {counts:?}"
+        );
     }
-    let Some(folder) = corpus("ai-preferences") else { return };
-    for (file, kind) in files(&folder).values().flat_map(|file| CaptureKind::ALL.map(|kind| (file, kind))) {
+    let Some(folder) = corpus("ai-preferences") else {
+        return;
+    };
+    for (file, kind) in files(&folder)
+        .values()
+        .flat_map(|file| CaptureKind::ALL.map(|kind| (file, kind)))
+    {
         assert_units_of_file(kind, file, &viewpoint);
     }
 }

@@ -21,8 +21,12 @@ const PREFERENCES: [(&str, &str); 4] = [
 ];
 
 /// Keys of `sup`, and their columns.
-const SUP: [(&str, &str); 4] =
-    [("ai", "sup_ai"), ("genai", "sup_genai"), ("search", "sup_search"), ("tdm", "sup_tdm")];
+const SUP: [(&str, &str); 4] = [
+    ("ai", "sup_ai"),
+    ("genai", "sup_genai"),
+    ("search", "sup_search"),
+    ("tdm", "sup_tdm"),
+];
 
 /// The robots tags that `tags` may name, and their columns.
 const TAGS: [(&str, &str); 2] = [("noindex", "tag_noindex"), ("nosnippet", "tag_nosnippet")];
@@ -52,7 +56,10 @@ impl Page {
 /// Returns the rows of `pages` by record id.
 fn pages(out: &Path) -> BTreeMap<String, Page> {
     let page = |row: parquet::record::Row| {
-        let mut page = Page { texts: BTreeMap::new(), disallowed: None };
+        let mut page = Page {
+            texts: BTreeMap::new(),
+            disallowed: None,
+        };
         for (name, field) in row.get_column_iter() {
             match (name.as_str(), field) {
                 ("disallowed_agents", Field::ListInternal(list)) => {
@@ -77,7 +84,9 @@ fn pages(out: &Path) -> BTreeMap<String, Page> {
 }
 
 fn token(field: &Field) -> String {
-    let Field::Str(text) = field else { panic!("text, not {field:?}") };
+    let Field::Str(text) = field else {
+        panic!("text, not {field:?}")
+    };
     text.clone()
 }
 
@@ -110,10 +119,16 @@ const READ: [&str; 7] = [
 const WITH_TWINS: [&str; 2] = ["//hulu.com/", "//www.pornhub.com/"];
 
 /// The same of the pages that have an earlier robots.txt.
-const CHANGED_OF_EARLIER: &[(&str, u32)] = &[("KNOW-3", 12), ("READ-22", 162), ("READ-23, ACCT-9", 98)];
+const CHANGED_OF_EARLIER: &[(&str, u32)] =
+    &[("KNOW-3", 12), ("READ-22", 162), ("READ-23, ACCT-9", 98)];
 
 /// How many answers each younger rule changes.
-const CHANGED: &[(&str, u32)] = &[("KNOW-3", 12), ("KNOW-8", 26), ("READ-22", 168), ("READ-23, ACCT-9", 98)];
+const CHANGED: &[(&str, u32)] = &[
+    ("KNOW-3", 12),
+    ("KNOW-8", 26),
+    ("READ-22", 168),
+    ("READ-23, ACCT-9", 98),
+];
 
 /// The host whose robots.txt is a PNG with a line behind it.
 const PNG_HOST: &str = "i.cdn.nrholding.net";
@@ -129,14 +144,22 @@ impl Agreement {
             *agreed += 1;
         } else if self.different.len() < 20 {
             let url = page.text("url");
-            self.different.push(format!("{field} of {url}: {found}, expected {expected}"));
+            self.different
+                .push(format!("{field} of {url}: {found}, expected {expected}"));
         }
     }
 
     /// Compares a page with what a line, or its part for a slack, says.
     fn line(&mut self, page: &Page, line: &Value) {
-        for (key, column) in [("robots_state", "robots_state"), ("robots_time", "robots_fetch_time")] {
-            let expected = line.get(key).expect("every line has it").as_str().unwrap_or("null");
+        for (key, column) in [
+            ("robots_state", "robots_state"),
+            ("robots_time", "robots_fetch_time"),
+        ] {
+            let expected = line
+                .get(key)
+                .expect("every line has it")
+                .as_str()
+                .unwrap_or("null");
             // READ-3: the expectations are of before that rule, to which a PNG was a robots.txt that says nothing.
             let found = match page.text(column) {
                 "unreadable" if page.text("url").contains(PNG_HOST) => "parsed",
@@ -164,14 +187,25 @@ impl Agreement {
                 self.compare(page, column, &found.to_string(), &expected.to_string());
             }
         }
-        for (key, column) in [("tdm", "tdm_reservation"), ("automation_get", "automation_get")] {
+        for (key, column) in [
+            ("tdm", "tdm_reservation"),
+            ("automation_get", "automation_get"),
+        ] {
             if let Some(expected) = line.get(key) {
-                self.compare(page, key, page.text(column), expected.as_str().unwrap_or("null"));
+                self.compare(
+                    page,
+                    key,
+                    page.text(column),
+                    expected.as_str().unwrap_or("null"),
+                );
             }
         }
         if let (Some(labels), Some(conflict)) = (line.get("labels"), line.get("conflict")) {
             for (label, expected) in labels.as_object().expect("labels") {
-                let (field, expected) = (format!("label {label}"), expected.as_str().expect("a label"));
+                let (field, expected) = (
+                    format!("label {label}"),
+                    expected.as_str().expect("a label"),
+                );
                 let found = match (expected, page.text(label), page.text("doubt")) {
                     ("allow", "unknown", "header" | "robots" | "header robots") => {
                         self.lost += 1;
@@ -189,7 +223,9 @@ impl Agreement {
                 .collect();
             self.compare(page, "conflict", page.text("conflict"), &expected.join(" "));
         }
-        let Some(preferences) = line.get("preferences") else { return };
+        let Some(preferences) = line.get("preferences") else {
+            return;
+        };
         for (key, column) in PREFERENCES {
             let expected = match preferences {
                 Value::Null => "not_applicable",
@@ -200,9 +236,14 @@ impl Agreement {
     }
 
     /// Returns the rule by which an answer is not the expected one.
-    fn younger_rule(page: &Page, field: &str, (found, expected): (&str, &str)) -> Option<&'static str> {
+    fn younger_rule(
+        page: &Page,
+        field: &str,
+        (found, expected): (&str, &str),
+    ) -> Option<&'static str> {
         let is_of = |hosts: &[&str]| hosts.iter().any(|host| page.text("url").contains(host));
-        let is_of_robots = field == "access" || field.starts_with("crawl ") || field.starts_with("aipref_");
+        let is_of_robots =
+            field == "access" || field.starts_with("crawl ") || field.starts_with("aipref_");
         let is_of_training = match field {
             "label train_ai" | "label train_genai" => found == "disallow",
             "conflict" => found == "train_ai train_genai",
@@ -216,7 +257,9 @@ impl Agreement {
                 Some("READ-23, ACCT-9")
             }
             // A later field line of Content-Usage does not take back a no.
-            _ if is_of_training && page.text("train_ai_from").contains("aipref any") => Some("READ-22"),
+            _ if is_of_training && page.text("train_ai_from").contains("aipref any") => {
+                Some("READ-22")
+            }
             // The newest robots.txt is a 304 without a proof, so that a file that is not known is current.
             ("allow", "unknown") if page.text("robots_state") == "other_status" => Some("KNOW-3"),
             ("unknown", "disallow" | "not_applicable") if is_of(&WITH_TWINS) => Some("KNOW-8"),
@@ -231,21 +274,35 @@ impl Agreement {
             println!("  {field:<22} {agreed:>5} of {compared:>5}  {percent:6.2} %");
         }
         assert!(self.different.is_empty(), "{title}: {:#?}", self.different);
-        assert_eq!(self.lost, lost, "{title}: labels with a no that cannot be read");
+        assert_eq!(
+            self.lost, lost,
+            "{title}: labels with a no that cannot be read"
+        );
         let changed: BTreeMap<&str, u32> = changed.iter().copied().collect();
-        assert_eq!(self.changed, changed, "{title}: answers that younger rules change");
-        assert!(self.fields.values().all(|(agreed, compared)| agreed == compared));
+        assert_eq!(
+            self.changed, changed,
+            "{title}: answers that younger rules change"
+        );
+        assert!(
+            self.fields
+                .values()
+                .all(|(agreed, compared)| agreed == compared)
+        );
     }
 }
 
 fn expected(segment: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(segment.join("expected.jsonl")).expect("expected.jsonl");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
 }
 
 #[test]
 fn local_every_page_has_the_expected_verdicts() {
-    let Some(segment) = corpus("segment") else { return };
+    let Some(segment) = corpus("segment") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     command(&["run"], &[&segment], folder.path());
     let (lines, pages) = (expected(&segment), pages(folder.path()));
@@ -254,13 +311,18 @@ fn local_every_page_has_the_expected_verdicts() {
     for line in &lines {
         agreement.line(&pages[line["record_id"].as_str().expect("an id")], line);
     }
-    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + 2 + 6 + PREFERENCES.len());
+    assert_eq!(
+        agreement.fields.len(),
+        2 + 5 + 1 + SUP.len() + TAGS.len() + 2 + 6 + PREFERENCES.len()
+    );
     agreement.assert_whole("run", 24, CHANGED);
 }
 
 #[test]
 fn local_a_slack_changes_the_pages_that_have_only_a_later_robots_txt_and_no_other() {
-    let Some(segment) = corpus("segment") else { return };
+    let Some(segment) = corpus("segment") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (out, other) = (folder.path().join("out"), folder.path().join("other"));
     command(&["scan"], &[&segment], &out);
@@ -277,7 +339,11 @@ fn local_a_slack_changes_the_pages_that_have_only_a_later_robots_txt_and_no_othe
                     page.text("robots_state") == "not_archived",
                     page.text("robots_fetch_time") == "null"
                 );
-                assert!(page.text("robots_fetch_time") > page.text("fetch_time"), "{}", page.text("url"));
+                assert!(
+                    page.text("robots_fetch_time") > page.text("fetch_time"),
+                    "{}",
+                    page.text("url")
+                );
                 not_decided += 1;
             }
             None => without.line(page, line),
@@ -285,7 +351,11 @@ fn local_a_slack_changes_the_pages_that_have_only_a_later_robots_txt_and_no_othe
     }
     println!("{not_decided} pages without an expectation for the slack");
     assert!(with.fields["robots_state"].1 > 200);
-    with.assert_whole("resolve --robots-slack 3h, pages with only a later robots.txt", 0, &[]);
+    with.assert_whole(
+        "resolve --robots-slack 3h, pages with only a later robots.txt",
+        0,
+        &[],
+    );
     without.assert_whole(
         "resolve --robots-slack 3h, pages with an earlier robots.txt",
         24,

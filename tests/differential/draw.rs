@@ -40,8 +40,11 @@ pub fn draw(number: usize, kinds: &[Kind], changes: &[Change], random: &mut Rand
     let first = number % changes.len();
     let offset = random.below(kinds.len());
     let fits = |kind: &usize| applied(&kinds[*kind].message, &[first], changes).is_some();
-    let kind = (0..kinds.len()).map(|at| (at + offset) % kinds.len()).find(fits);
-    let kind = kind.unwrap_or_else(|| panic!("no kind of no has the change {}", changes[first].name));
+    let kind = (0..kinds.len())
+        .map(|at| (at + offset) % kinds.len())
+        .find(fits);
+    let kind =
+        kind.unwrap_or_else(|| panic!("no kind of no has the change {}", changes[first].name));
     let mut chosen = vec![first];
     let wanted = 1 + random.below(3);
     for _ in 0..20 {
@@ -49,15 +52,24 @@ pub fn draw(number: usize, kinds: &[Kind], changes: &[Change], random: &mut Rand
             break;
         }
         let next = random.below(changes.len());
-        let is_new = chosen.iter().all(|one| changes[*one].goes_with(&changes[next]) && *one != next);
+        let is_new = chosen
+            .iter()
+            .all(|one| changes[*one].goes_with(&changes[next]) && *one != next);
         let with = [&chosen[..], &[next]].concat();
         if is_new && applied(&kinds[kind].message, &with, changes).is_some() {
             chosen = with;
         }
     }
     let (message, order) = applied(&kinds[kind].message, &chosen, changes).expect("it was tried");
-    let undone = order.iter().fold(Undone::Yes, |all, at| all.and(changes[*at].undone));
-    Drawn { kind, changes: order.iter().map(|at| changes[*at].name).collect(), undone, message }
+    let undone = order
+        .iter()
+        .fold(Undone::Yes, |all, at| all.and(changes[*at].undone));
+    Drawn {
+        kind,
+        changes: order.iter().map(|at| changes[*at].name).collect(),
+        undone,
+        message,
+    }
 }
 
 /// Makes changes in their order; `None` where one of them does not apply.

@@ -43,21 +43,30 @@ const SHOWN: usize = 40;
 
 #[test]
 fn local_no_change_of_a_response_gives_a_yes_that_the_response_does_not_give() {
-    let asked = std::env::var("CRAWLPREFS_DIFFERENTIAL").ok().map(|count| count.parse().expect("a number"));
+    let asked = std::env::var("CRAWLPREFS_DIFFERENTIAL")
+        .ok()
+        .map(|count| count.parse().expect("a number"));
     let sites: usize = asked.unwrap_or(SITES);
     let kinds = kinds::all();
     let changes = changes::all();
     assert!(kinds.len() >= 20, "{} kinds of noes", kinds.len());
     assert!(changes.len() >= 100, "{} changes", changes.len());
-    let seed = std::env::var("CRAWLPREFS_DIFFERENTIAL_SEED").ok().map(|seed| seed.parse().expect("a number"));
+    let seed = std::env::var("CRAWLPREFS_DIFFERENTIAL_SEED")
+        .ok()
+        .map(|seed| seed.parse().expect("a number"));
     let mut random = Random::new(seed.unwrap_or(u64::try_from(sites).expect("a count")));
-    let drawn: Vec<Drawn> = (0..sites).map(|number| draw(number, &kinds, &changes, &mut random)).collect();
+    let drawn: Vec<Drawn> = (0..sites)
+        .map(|number| draw(number, &kinds, &changes, &mut random))
+        .collect();
     let mut counts: BTreeMap<&str, usize> = changes.iter().map(|change| (change.name, 0)).collect();
     for name in drawn.iter().flat_map(|one| &one.changes) {
         *counts.entry(name).or_default() += 1;
     }
     let mut faults = Vec::new();
-    for (container, part) in container::ALL.into_iter().cycle().zip(drawn.chunks(ARCHIVE.min(sites / 6 + 1)))
+    for (container, part) in container::ALL
+        .into_iter()
+        .cycle()
+        .zip(drawn.chunks(ARCHIVE.min(sites / 6 + 1)))
     {
         faults.extend(world::faults(container, &kinds, part));
     }
@@ -72,8 +81,19 @@ fn local_no_change_of_a_response_gives_a_yes_that_the_response_does_not_give() {
         changes.len()
     );
     let enough = if sites >= 20_000 { 70 } else { sites / 400 };
-    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < enough).collect();
-    assert!(rare.is_empty(), "made less often than {enough} times: {rare:?}");
+    let rare: Vec<_> = counts
+        .iter()
+        .filter(|(_, count)| **count < enough)
+        .collect();
+    assert!(
+        rare.is_empty(),
+        "made less often than {enough} times: {rare:?}"
+    );
     let shown: Vec<String> = faults.iter().take(SHOWN).map(ToString::to_string).collect();
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), shown.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        shown.join("\n")
+    );
 }

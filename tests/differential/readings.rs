@@ -28,7 +28,12 @@ fn local_a_robots_txt_has_the_same_answer_everywhere() {
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut archive = Archive::new(Container::WarcGz);
-    let page = Message::new(Carrier::Page, PAGE, "text/html", b"<html><head></head><body></body></html>");
+    let page = Message::new(
+        Carrier::Page,
+        PAGE,
+        "text/html",
+        b"<html><head></head><body></body></html>",
+    );
     for (number, file) in files.iter().enumerate() {
         let robots = Message::new(Carrier::Robots, "/robots.txt", "text/plain", &bytes(file));
         let host = format!("r{number}.example");
@@ -47,14 +52,26 @@ fn local_a_robots_txt_has_the_same_answer_everywhere() {
         }));
         // Of what is in a coding, the library alone knows nothing, which is no yes.
         let is_allowed = RobotsTxt::parse(&bytes).access("CCBot", &url).is_allowed();
-        let unaided = if is_allowed { json!("allow") } else { file["access"].clone() };
+        let unaided = if is_allowed {
+            json!("allow")
+        } else {
+            file["access"].clone()
+        };
         for (reader, access) in [
             ("tables", &pages[&url]["access"]),
             ("judge by record", &judged["record"][&url]["prefs_access"]),
             ("judge by index", &judged["index"][&url]["prefs_access"]),
             ("explain", &explained["access"]),
             ("decide", &json!(asked.access.as_str())),
-            ("RobotsTxt", &json!(RobotsTxt::parse(&text).access("CCBot", &url).verdict.as_str())),
+            (
+                "RobotsTxt",
+                &json!(
+                    RobotsTxt::parse(&text)
+                        .access("CCBot", &url)
+                        .verdict
+                        .as_str()
+                ),
+            ),
             ("RobotsTxt alone", &unaided),
         ] {
             if *access != file["access"] {

@@ -8,8 +8,13 @@ use crawlprefs::archive::{Archive, Event, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Containers in which a record may follow another one without a member or frame of its own.
-const CONTAINERS: [Container; 5] =
-    [Container::Warc, Container::WarcWithIds, Container::WarcOneGz, Container::Arc, Container::ArcOneGz];
+const CONTAINERS: [Container; 5] = [
+    Container::Warc,
+    Container::WarcWithIds,
+    Container::WarcOneGz,
+    Container::Arc,
+    Container::ArcOneGz,
+];
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\n# it is closed\n";
 const OPEN: &str = "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes, search=yes\n";
@@ -30,7 +35,10 @@ fn pairs() -> Vec<[Record; 2]> {
         [robots("b.example", &long), robots("c.example", CLOSED)],
         [page("b.example", &filler), robots("c.example", CLOSED)],
         [robots("b.example", OPEN), page("c.example", "")],
-        [page("b.example", "see http://x.example/ and WARC/1.0"), page("c.example", &filler)],
+        [
+            page("b.example", "see http://x.example/ and WARC/1.0"),
+            page("c.example", &filler),
+        ],
     ]
     .map(|[first, second]| [named(first, "b"), named(second, "c")])
     .to_vec()
@@ -50,12 +58,17 @@ struct Broken {
 fn broken(container: Container, [first, second]: &[Record; 2]) -> impl Iterator<Item = Broken> {
     let id = (container == Container::WarcWithIds).then_some(WARCINFO_ID);
     let text = move |record: &Record| {
-        if container.is_arc() { record.arc().expect("a response") } else { record.warc(id) }
+        if container.is_arc() {
+            record.arc().expect("a response")
+        } else {
+            record.warc(id)
+        }
     };
     let about = if container.is_arc() {
         arc_info()
     } else {
-        id.map(|_| warcinfo("software: test\r\n")).unwrap_or_default()
+        id.map(|_| warcinfo("software: test\r\n"))
+            .unwrap_or_default()
     };
     let before = [
         Record::robots("a.example", "06:00:00", OPEN),
@@ -66,18 +79,29 @@ fn broken(container: Container, [first, second]: &[Record; 2]) -> impl Iterator<
         Record::page("a.example", "/", "07:00:00", ""),
         Record::page("b.example", "/", "07:00:00", ""),
         Record::page("c.example", "/", "07:00:00", ""),
-        Record::page("d.example", "/", "07:00:00", &"<!-- of d.example -->".repeat(40)),
+        Record::page(
+            "d.example",
+            "/",
+            "07:00:00",
+            &"<!-- of d.example -->".repeat(40),
+        ),
     ];
     let all = before.iter().chain([first, second]).chain(&behind);
     let urls: BTreeSet<String> = all.map(|record| record.url.clone()).collect();
     let joined = |records: &[Record]| records.iter().flat_map(text).collect::<Vec<u8>>();
-    let (start, end) = ([about, joined(&before)].concat(), [text(second), joined(&behind)].concat());
+    let (start, end) = (
+        [about, joined(&before)].concat(),
+        [text(second), joined(&behind)].concat(),
+    );
     let first = text(first);
     (1..first.len()).map(move |at| {
         let bytes = container.pack_texts(&[[&start, &first[..at], &end].concat()]);
         let shown = String::from_utf8_lossy(&first[at.saturating_sub(20)..at]).into_owned();
         Broken {
-            what: format!("{container:?}, broken off after {at} of {} bytes, {shown:?}", first.len()),
+            what: format!(
+                "{container:?}, broken off after {at} of {} bytes, {shown:?}",
+                first.len()
+            ),
             container,
             bytes,
             urls: urls.clone(),
@@ -98,7 +122,9 @@ fn all_broken() -> impl Iterator<Item = Broken> {
 
 /// What a reader gives of an archive: URLs and blocks, and how many records are lost.
 fn read(bytes: &[u8], only_heads: bool) -> (Vec<(String, String)>, u64, u64) {
-    let Ok(mut archive) = Archive::open(bytes).expect("memory can be read") else { panic!("no archive") };
+    let Ok(mut archive) = Archive::open(bytes).expect("memory can be read") else {
+        panic!("no archive")
+    };
     if only_heads {
         archive.skip_bodies(Box::new(|_| Wanted::Beginning));
     }
@@ -118,9 +144,14 @@ fn read(bytes: &[u8], only_heads: bool) -> (Vec<(String, String)>, u64, u64) {
 /// Returns the host that a block names as its own, if it is not that of its URL.
 fn foreign<'t>(url: &str, block: &'t str) -> Option<&'t str> {
     let host = url.split('/').nth(2).unwrap_or_default();
-    let named = block.split("it is of ").skip(1).filter_map(|rest| rest.split('\r').next());
+    let named = block
+        .split("it is of ")
+        .skip(1)
+        .filter_map(|rest| rest.split('\r').next());
     // A break may have left the beginning of a name.
-    named.map(|named| named.trim_end_matches('.')).find(|named| !host.is_empty() && !host.starts_with(named))
+    named
+        .map(|named| named.trim_end_matches('.'))
+        .find(|named| !host.is_empty() && !host.starts_with(named))
 }
 
 #[test]
@@ -128,14 +159,20 @@ fn frame_10_no_byte_of_a_record_is_another_sites_wherever_a_writer_dies() {
     let mut faults = Vec::new();
     let mut count = 0;
     for broken in all_broken() {
-        let depths: &[bool] =
-            if broken.container == Container::WarcOneGz { &[false, true] } else { &[false] };
+        let depths: &[bool] = if broken.container == Container::WarcOneGz {
+            &[false, true]
+        } else {
+            &[false]
+        };
         for &only_heads in depths {
             count += 1;
             let (records, lost, counted) = read(&broken.bytes, only_heads);
             let mut fault = |text: String| faults.push(format!("{}: {text}", broken.what));
             if counted != records.len() as u64 + lost {
-                fault(format!("{counted} records, {} read, {lost} lost", records.len()));
+                fault(format!(
+                    "{counted} records, {} read, {lost} lost",
+                    records.len()
+                ));
             }
             if broken.is_another {
                 continue;
@@ -157,7 +194,11 @@ fn frame_10_no_byte_of_a_record_is_another_sites_wherever_a_writer_dies() {
         }
     }
     let shown = faults.get(..20).unwrap_or(&faults).join("\n");
-    assert!(faults.is_empty(), "{} faults of {count}:\n{shown}", faults.len());
+    assert!(
+        faults.is_empty(),
+        "{} faults of {count}:\n{shown}",
+        faults.len()
+    );
     assert!(count > 2_000, "{count}");
 }
 
@@ -168,11 +209,18 @@ fn frame_10_the_record_behind_a_break_counts_or_the_run_is_not_complete() {
     let mut archives = BTreeMap::new();
     for container in CONTAINERS.into_iter().step_by(rounds(3, 1)) {
         for (number, broken) in broken(container, pair).enumerate().step_by(rounds(5, 1)) {
-            archives.insert(format!("{container:?}-{number}.{}", container.ending()), broken);
+            archives.insert(
+                format!("{container:?}-{number}.{}", container.ending()),
+                broken,
+            );
         }
     }
-    let tables =
-        run_named(archives.iter().map(|(name, broken)| (name.clone(), broken.bytes.clone())).collect());
+    let tables = run_named(
+        archives
+            .iter()
+            .map(|(name, broken)| (name.clone(), broken.bytes.clone()))
+            .collect(),
+    );
     let mut faults = Vec::new();
     let lost: BTreeMap<&str, u64> = tables
         .rows("evidence/archives")
@@ -193,8 +241,16 @@ fn frame_10_the_record_behind_a_break_counts_or_the_run_is_not_complete() {
     }
     for (name, broken) in &archives {
         if !closed.contains(name.as_str()) && lost[name.as_str()] == 0 && !broken.is_another {
-            faults.push(format!("{}: c.example is gone, and nothing is lost", broken.what));
+            faults.push(format!(
+                "{}: c.example is gone, and nothing is lost",
+                broken.what
+            ));
         }
     }
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }

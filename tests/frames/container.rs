@@ -45,7 +45,10 @@ impl Container {
 
     /// Returns whether nothing but lengths separates records: no members of their own, and no ids of the archive.
     pub fn is_one_stretch(self) -> bool {
-        matches!(self, Self::Warc | Self::WarcOneGz | Self::Arc | Self::ArcOneGz)
+        matches!(
+            self,
+            Self::Warc | Self::WarcOneGz | Self::Arc | Self::ArcOneGz
+        )
     }
 
     /// Returns the ending of its names.
@@ -62,7 +65,8 @@ impl Container {
 
     /// Returns an archive of records, as far as the format can say them.
     pub fn pack(self, records: &[Record]) -> Vec<u8> {
-        let id = matches!(self, Self::WarcWithIds | Self::WarcGz | Self::Wacz).then_some(WARCINFO_ID);
+        let id =
+            matches!(self, Self::WarcWithIds | Self::WarcGz | Self::Wacz).then_some(WARCINFO_ID);
         let mut texts: Vec<Vec<u8>> = if self.is_arc() {
             records.iter().filter_map(Record::arc).collect()
         } else {
@@ -105,7 +109,8 @@ pub fn wacz(archives: &[Vec<u8>]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     for (number, archive) in archives.iter().enumerate() {
-        zip.start_file(format!("archive/{number}.warc.gz"), options).expect("a file");
+        zip.start_file(format!("archive/{number}.warc.gz"), options)
+            .expect("a file");
         zip.write_all(archive).expect("memory");
     }
     zip.finish().expect("memory").into_inner()

@@ -25,7 +25,11 @@ fn attack(container: Container, forged: &[Record]) -> Record {
 }
 
 fn status(host: &str, line: &str) -> Record {
-    Record::response(&format!("http://{host}/robots.txt"), "06:40:00", &format!("HTTP/1.1 {line}\r\n\r\n"))
+    Record::response(
+        &format!("http://{host}/robots.txt"),
+        "06:40:00",
+        &format!("HTTP/1.1 {line}\r\n\r\n"),
+    )
 }
 
 /// Runs each forgery in every container, before a page of the site that it is about.
@@ -51,15 +55,24 @@ fn frame_11_a_record_that_a_page_may_have_written_opens_nothing() {
     for forged in [
         vec![robots.clone(), other.clone()],
         vec![other, robots],
-        vec![status("victim.example", "404 Not Found"), status("other.example", "404 Not Found")],
         vec![
-            status("victim.example", "301 Moved\r\nLocation: http://attacker.example/robots.txt"),
+            status("victim.example", "404 Not Found"),
+            status("other.example", "404 Not Found"),
+        ],
+        vec![
+            status(
+                "victim.example",
+                "301 Moved\r\nLocation: http://attacker.example/robots.txt",
+            ),
             Record::robots("attacker.example", "06:40:00", OPEN),
         ],
     ] {
         check_forged(&forged, |found, what| {
             for url in ["http://victim.example/", "http://other.example/"] {
-                assert!(!found.said(url, &YES).contains("allow allow"), "{what}: {url}");
+                assert!(
+                    !found.said(url, &YES).contains("allow allow"),
+                    "{what}: {url}"
+                );
                 assert_ne!(found.said(url, &["access"]), "allow", "{what}: {url}");
                 assert_ne!(found.said(url, &["train_ai"]), "allow", "{what}: {url}");
             }
@@ -73,20 +86,41 @@ fn frame_11_a_no_of_a_record_in_doubt_counts() {
     const PARTLY: &str =
         "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /closed\n# its end may be cut\n";
     let mut batch = Batch::default();
-    for container in [Container::Warc, Container::WarcOneGz, Container::Arc, Container::ArcOneGz] {
+    for container in [
+        Container::Warc,
+        Container::WarcOneGz,
+        Container::Arc,
+        Container::ArcOneGz,
+    ] {
         let forged = [Record::robots("other.example", "06:40:00", PARTLY)];
         let records = [
             Record::robots("other.example", "06:00:00", OPEN),
             attack(container, &forged),
             Record::page("other.example", "/", "07:00:00", ""),
             Record::page("other.example", "/closed", "07:00:00", ""),
-            Record::page("other.example", "/noai", "07:00:00", "<meta name=\"robots\" content=\"noai\">"),
+            Record::page(
+                "other.example",
+                "/noai",
+                "07:00:00",
+                "<meta name=\"robots\" content=\"noai\">",
+            ),
         ];
         batch.add_records("forged", container, &records, |found, what| {
-            assert_eq!(found.said("http://other.example/", &YES), "unknown disallow", "{what}");
-            assert_eq!(found.said("http://other.example/closed", &["access"]), "disallow", "{what}");
+            assert_eq!(
+                found.said("http://other.example/", &YES),
+                "unknown disallow",
+                "{what}"
+            );
+            assert_eq!(
+                found.said("http://other.example/closed", &["access"]),
+                "disallow",
+                "{what}"
+            );
             let row = found.page("http://other.example/noai").expect("a row");
-            assert!(row["unread"].contains("archive") && row["train_ai"] == "disallow", "{what}: {row:?}");
+            assert!(
+                row["unread"].contains("archive") && row["train_ai"] == "disallow",
+                "{what}: {row:?}"
+            );
         });
     }
     batch.run();
@@ -106,8 +140,16 @@ fn frame_11_the_doubt_of_records_inside_a_block_ends_with_it() {
             Record::page("d.example", "/", "07:00:00", ""),
         ];
         batch.add_records("long", container, &records, |found, what| {
-            assert_eq!(found.said("http://b.example/", &["access"]), "unknown", "{what}");
-            assert_eq!(found.said("http://d.example/", &YES), "allow allow", "{what}");
+            assert_eq!(
+                found.said("http://b.example/", &["access"]),
+                "unknown",
+                "{what}"
+            );
+            assert_eq!(
+                found.said("http://d.example/", &YES),
+                "allow allow",
+                "{what}"
+            );
         });
     }
     batch.run();

@@ -15,7 +15,10 @@ const CLOSED: &str = "User-agent: *\nDisallow: /\n";
 
 /// Returns the places of the captures of some URLs; those without a length are refused by the command.
 fn places(tables: &Tables, wanted: &dyn Fn(&BTreeMap<String, String>) -> bool) -> Vec<RecordPlace> {
-    let rows = tables.rows("evidence/captures").iter().filter(|row| wanted(row));
+    let rows = tables
+        .rows("evidence/captures")
+        .iter()
+        .filter(|row| wanted(row));
     let place = |row: &BTreeMap<String, String>| {
         let number = |column: &str| row[column].parse::<u64>().ok();
         Some(RecordPlace {
@@ -29,8 +32,14 @@ fn places(tables: &Tables, wanted: &dyn Fn(&BTreeMap<String, String>) -> bool) -
 
 fn extract(records: Vec<RecordPlace>, base: &Path) -> Result<Vec<u8>, String> {
     let mut small = Vec::new();
-    let extraction = Extraction { records, base, reason: "a test" };
-    extraction.write(&Places::default(), &mut small).map_err(|error| error.to_string())?;
+    let extraction = Extraction {
+        records,
+        base,
+        reason: "a test",
+    };
+    extraction
+        .write(&Places::default(), &mut small)
+        .map_err(|error| error.to_string())?;
     Ok(small)
 }
 
@@ -55,11 +64,25 @@ fn rows(tables: &Tables) -> BTreeSet<String> {
 fn records() -> Vec<Record> {
     let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(CLOSED)));
     vec![
-        Record::revisit("a.example", "06:30:00", "", &[("WARC-Payload-Digest", &digest)]),
-        Record::robots("b.example", "06:00:00", "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n"),
+        Record::revisit(
+            "a.example",
+            "06:30:00",
+            "",
+            &[("WARC-Payload-Digest", &digest)],
+        ),
+        Record::robots(
+            "b.example",
+            "06:00:00",
+            "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n",
+        ),
         Record::page("a.example", "/", "07:00:00", ""),
         Record::robots("elsewhere.example", "06:00:00", CLOSED),
-        Record::page("b.example", "/", "07:00:00", "<meta name=\"robots\" content=\"noindex\">"),
+        Record::page(
+            "b.example",
+            "/",
+            "07:00:00",
+            "<meta name=\"robots\" content=\"noindex\">",
+        ),
     ]
 }
 
@@ -72,17 +95,32 @@ fn frame_5_what_is_extracted_gives_the_same_rows_in_every_format() {
         let wanted = places(&large, &|row| !row["url"].contains("elsewhere"));
         if wanted.is_empty() {
             // Several records in one member have no lengths, and the command refuses them.
-            assert!(matches!(container, Container::WarcOneGz | Container::ArcOneGz), "{container:?}");
+            assert!(
+                matches!(container, Container::WarcOneGz | Container::ArcOneGz),
+                "{container:?}"
+            );
             continue;
         }
         let small = extract(wanted, &folder.path().join("in")).expect("records with a length");
         let small = run_named(vec![("small.warc.gz".to_owned(), small)]);
         assert_eq!(rows(&small), rows(&large), "{container:?}");
         let access = |url: &str| {
-            large.rows("pages").iter().find(|row| row["url"] == url).map(|row| row["access"].clone())
+            large
+                .rows("pages")
+                .iter()
+                .find(|row| row["url"] == url)
+                .map(|row| row["access"].clone())
         };
-        let expected = if container.is_arc() { "unknown" } else { "disallow" };
-        assert_eq!(access("http://a.example/").as_deref(), Some(expected), "{container:?}");
+        let expected = if container.is_arc() {
+            "unknown"
+        } else {
+            "disallow"
+        };
+        assert_eq!(
+            access("http://a.example/").as_deref(),
+            Some(expected),
+            "{container:?}"
+        );
     }
 }
 
@@ -91,23 +129,29 @@ fn frame_5_what_is_extracted_gives_the_same_rows_in_every_format() {
 fn iipc_zstd_records_behind_a_dictionary_are_extracted() {
     let texts: Vec<Vec<u8>> = records().iter().map(|record| record.warc(None)).collect();
     let dictionary = texts.concat();
-    let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).expect("a dictionary");
-    let frames: Vec<u8> = texts.iter().flat_map(|text| compressor.compress(text).expect("memory")).collect();
+    let mut compressor =
+        zstd::bulk::Compressor::with_dictionary(3, &dictionary).expect("a dictionary");
+    let frames: Vec<u8> = texts
+        .iter()
+        .flat_map(|text| compressor.compress(text).expect("memory"))
+        .collect();
     for stored in [dictionary.clone(), frame(&dictionary)] {
         let length = u32::try_from(stored.len()).expect("short").to_le_bytes();
         let archive = [&[0x5d, 0x2a, 0x4d, 0x18], &length[..], &stored, &frames].concat();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let large = run_in(folder.path(), vec![("a.warc.zst".to_owned(), archive)]);
         let small = extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
-        assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
+        assert_eq!(
+            rows(&run_named(vec![("small.warc.gz".to_owned(), small)])),
+            rows(&large)
+        );
     }
 }
 
 /// The line end before each payload of that crawl is dropped from the copies, too; and the original in another archive of a WACZ.
 #[test]
 fn frame_6_records_of_that_crawl_are_read_alike_when_they_are_extracted() {
-    let robots =
-        "HTTP/1.1 200 OK\r\n\r\n\r\n\u{feff}User-agent: CCBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
+    let robots = "HTTP/1.1 200 OK\r\n\r\n\r\n\u{feff}User-agent: CCBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
     let records = [
         Record::response("http://a.example/robots.txt", "06:00:00", robots),
         Record::page("a.example", "/", "07:00:00", ""),
@@ -115,7 +159,10 @@ fn frame_6_records_of_that_crawl_are_read_alike_when_they_are_extracted() {
     let file = "CC-MAIN-20180814062251-20180814082251-00000.warc.gz";
     let name = format!("crawl-data/CC-MAIN-2018-34/segments/1534221208676.20/warc/{file}");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let large = run_in(folder.path(), vec![(name, Container::WarcGz.pack(&records))]);
+    let large = run_in(
+        folder.path(),
+        vec![(name, Container::WarcGz.pack(&records))],
+    );
     let small = extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
     let small = run_named(vec![("small.warc.gz".to_owned(), small)]);
     assert_eq!(small.rows("pages")[0]["access"], "disallow");
@@ -131,7 +178,10 @@ fn frame_5_the_original_in_another_archive_of_a_wacz_is_extracted() {
     let large = run_in(folder.path(), vec![("a.wacz".to_owned(), archive)]);
     let wanted = places(&large, &|row| !row["url"].contains("elsewhere"));
     let small = extract(wanted, &folder.path().join("in")).expect("records");
-    assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
+    assert_eq!(
+        rows(&run_named(vec![("small.warc.gz".to_owned(), small)])),
+        rows(&large)
+    );
 }
 
 /// Archives that are read apart and would be one archive in a small WARC: it gives the same rows, or is refused.
@@ -140,11 +190,17 @@ fn assert_alike_or_refused(archives: Vec<(String, Vec<u8>)>) -> Option<String> {
     let large = run_in(folder.path(), archives);
     match extract(places(&large, &|_| true), &folder.path().join("in")) {
         Ok(small) => {
-            assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
+            assert_eq!(
+                rows(&run_named(vec![("small.warc.gz".to_owned(), small)])),
+                rows(&large)
+            );
             None
         }
         Err(refused) => {
-            assert!(refused.contains("in one file with records of other archives"), "{refused}");
+            assert!(
+                refused.contains("in one file with records of other archives"),
+                "{refused}"
+            );
             Some(refused)
         }
     }
@@ -155,17 +211,32 @@ fn assert_alike_or_refused(archives: Vec<(String, Vec<u8>)>) -> Option<String> {
 fn frame_5_a_revisit_that_several_archives_together_would_read_otherwise_is_refused() {
     let open = "User-agent: *\nAllow: /\n";
     let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(open)));
-    let revisit = Record::revisit("a.example", "06:30:00", "", &[("WARC-Payload-Digest", &digest)]);
+    let revisit = Record::revisit(
+        "a.example",
+        "06:30:00",
+        "",
+        &[("WARC-Payload-Digest", &digest)],
+    );
     let archive = |records: &[Record]| Container::WarcGz.pack(records);
     let page = Record::page("a.example", "/", "07:00:00", "");
     let first = archive(&[Record::robots("a.example", "06:00:00", open)]);
     let second = archive(&[revisit.clone(), page.clone()]);
-    assert_alike_or_refused(vec![("a.warc.gz".to_owned(), first.clone()), ("b.warc.gz".to_owned(), second)]);
+    assert_alike_or_refused(vec![
+        ("a.warc.gz".to_owned(), first.clone()),
+        ("b.warc.gz".to_owned(), second),
+    ]);
     // What neither reads by itself nor with the other one is copied.
-    let none = Record::revisit("a.example", "06:30:00", "", &[("WARC-Payload-Digest", "sha1:AAAA")]);
+    let none = Record::revisit(
+        "a.example",
+        "06:30:00",
+        "",
+        &[("WARC-Payload-Digest", "sha1:AAAA")],
+    );
     let second = archive(&[none, page]);
-    let refused =
-        assert_alike_or_refused(vec![("a.warc.gz".to_owned(), first), ("b.warc.gz".to_owned(), second)]);
+    let refused = assert_alike_or_refused(vec![
+        ("a.warc.gz".to_owned(), first),
+        ("b.warc.gz".to_owned(), second),
+    ]);
     assert_eq!(refused, None);
 }
 
@@ -180,8 +251,9 @@ fn local_a_record_that_only_the_name_of_its_archive_explains_is_refused_in_one_f
         Record::response("http://a.example/rules", "06:00:01", rules),
     ]);
     let page = Container::WarcGz.pack(&[Record::page("a.example", "/", "07:00:00", "")]);
-    let name =
-        |subset: &str| format!("{segment}/{subset}/CC-MAIN-20260810060000-20260810090000-00000.warc.gz");
+    let name = |subset: &str| {
+        format!("{segment}/{subset}/CC-MAIN-20260810060000-20260810090000-00000.warc.gz")
+    };
     let refused = assert_alike_or_refused(vec![(name("robotstxt"), robots), (name("warc"), page)]);
     assert!(refused.is_some_and(|refused| refused.contains("robotstxt/")));
 }
@@ -192,25 +264,38 @@ fn local_what_is_extracted_twice_has_the_same_bytes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let archive = Container::WarcGz.pack(&records());
     let large = run_in(folder.path(), vec![("a.warc.gz".to_owned(), archive)]);
-    let extracted = || extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
+    let extracted =
+        || extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
     let once = extracted();
     // A date in seconds would differ.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
-    assert!(once == extracted(), "two extracts of the same records differ");
+    assert!(
+        once == extracted(),
+        "two extracts of the same records differ"
+    );
 }
 
 /// What is no record, or two of them, is refused with words that say so.
 #[test]
 fn local_places_without_exactly_one_record_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let archive = [warcinfo("software: test\r\n"), records()[1].warc(None), records()[2].warc(None)].concat();
+    let archive = [
+        warcinfo("software: test\r\n"),
+        records()[1].warc(None),
+        records()[2].warc(None),
+    ]
+    .concat();
     let length = archive.len() as u64;
     std::fs::write(folder.path().join("a.warc"), archive).expect("a temporary file");
     let mut numbers = Numbers(7);
     for _ in 0..50 {
         let offset = 1 + numbers.below(usize::try_from(length - 2).expect("short")) as u64;
         let length = 1 + numbers.below(usize::try_from(length - offset).expect("short")) as u64;
-        let place = RecordPlace { filename: "a.warc".to_owned(), offset, length };
+        let place = RecordPlace {
+            filename: "a.warc".to_owned(),
+            offset,
+            length,
+        };
         let refused = extract(vec![place], folder.path()).expect_err("no record begins there");
         assert!(refused.contains("a.warc, byte"), "{refused}");
     }

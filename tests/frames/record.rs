@@ -28,7 +28,11 @@ pub fn rename(text: &str, number: usize) -> String {
 impl Record {
     /// Returns it with other hosts, see [`rename`].
     pub fn renamed(&self, number: usize) -> Self {
-        let fields = self.fields.iter().map(|(name, value)| (*name, rename(value, number))).collect();
+        let fields = self
+            .fields
+            .iter()
+            .map(|(name, value)| (*name, rename(value, number)))
+            .collect();
         // A block may hold bytes that are no text, whose length must stay.
         let mut block = Vec::new();
         for part in self.block.split_inclusive(|byte| *byte == b'\n') {
@@ -37,7 +41,12 @@ impl Record {
                 Err(_) => block.extend_from_slice(part),
             }
         }
-        Self { url: rename(&self.url, number), fields, block, ..self.clone() }
+        Self {
+            url: rename(&self.url, number),
+            fields,
+            block,
+            ..self.clone()
+        }
     }
 
     pub fn response(url: &str, at: &'static str, block: &str) -> Self {
@@ -54,8 +63,9 @@ impl Record {
     }
 
     pub fn robots(host: &str, at: &'static str, body: &str) -> Self {
-        let block =
-            format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Site: it is of {host}.\r\n\r\n{body}");
+        let block = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Site: it is of {host}.\r\n\r\n{body}"
+        );
         Self::response(&format!("http://{host}/robots.txt"), at, &block)
     }
 
@@ -68,11 +78,19 @@ impl Record {
     }
 
     /// A revisit of a robots.txt, with an HTTP head alone.
-    pub fn revisit(host: &str, at: &'static str, http_fields: &str, fields: &[(&'static str, &str)]) -> Self {
+    pub fn revisit(
+        host: &str,
+        at: &'static str,
+        http_fields: &str,
+        fields: &[(&'static str, &str)],
+    ) -> Self {
         let block = format!("HTTP/1.1 200 OK\r\n{http_fields}\r\n");
         let mut record = Self::response(&format!("http://{host}/robots.txt"), at, &block);
         record.kind = "revisit";
-        record.fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        record.fields = fields
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect();
         record
     }
 
@@ -89,18 +107,27 @@ impl Record {
     }
 
     fn declared(&self) -> String {
-        self.declared.clone().unwrap_or(self.block.len().to_string())
+        self.declared
+            .clone()
+            .unwrap_or(self.block.len().to_string())
     }
 
     /// Returns it as a record of a WARC; with `warcinfo`, as one whose archive has that id.
     pub fn warc(&self, warcinfo: Option<&str>) -> Vec<u8> {
-        let mut head =
-            format!("WARC/1.0\r\nWARC-Type: {}\r\nWARC-Date: 2026-08-10T{}Z\r\n", self.kind, self.at);
+        let mut head = format!(
+            "WARC/1.0\r\nWARC-Type: {}\r\nWARC-Date: 2026-08-10T{}Z\r\n",
+            self.kind, self.at
+        );
         if self.kind == "response" {
             head.push_str("Content-Type: application/http; msgtype=response\r\n");
         }
-        let more = [("WARC-Warcinfo-ID", warcinfo.map(str::to_owned)), ("WARC-Record-ID", self.id.clone())];
-        let more = more.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let more = [
+            ("WARC-Warcinfo-ID", warcinfo.map(str::to_owned)),
+            ("WARC-Record-ID", self.id.clone()),
+        ];
+        let more = more
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
         for (name, value) in more.chain(self.fields.iter().cloned()) {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -108,13 +135,23 @@ impl Record {
         if self.declared() != "" {
             head.push_str(&format!("Content-Length: {}\r\n", self.declared()));
         }
-        [head.as_bytes(), self.ends.0.as_bytes(), &self.block, self.ends.1.as_bytes()].concat()
+        [
+            head.as_bytes(),
+            self.ends.0.as_bytes(),
+            &self.block,
+            self.ends.1.as_bytes(),
+        ]
+        .concat()
     }
 
     /// Returns it as a record of an ARC, which has no revisits.
     pub fn arc(&self) -> Option<Vec<u8>> {
         let at = self.at.replace(':', "");
-        let line = format!("{} 192.0.2.1 20260810{at} text/html {}\n", self.url, self.declared());
+        let line = format!(
+            "{} 192.0.2.1 20260810{at} text/html {}\n",
+            self.url,
+            self.declared()
+        );
         let is_response = self.kind == "response";
         is_response.then(|| [line.as_bytes(), &self.block, self.arc_end().as_bytes()].concat())
     }
@@ -138,5 +175,9 @@ pub fn warcinfo(lines: &str) -> Vec<u8> {
 /// Returns the version block of an ARC.
 pub fn arc_info() -> Vec<u8> {
     let block = "1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n";
-    format!("filedesc://a.arc 0.0.0.0 20260810050000 text/plain {}\n{block}\n", block.len()).into_bytes()
+    format!(
+        "filedesc://a.arc 0.0.0.0 20260810050000 text/plain {}\n{block}\n",
+        block.len()
+    )
+    .into_bytes()
 }

@@ -14,8 +14,13 @@ use std::io::Write;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nAllow: /\n";
-const FORMATS: [Container; 5] =
-    [Container::Warc, Container::WarcWithIds, Container::WarcGz, Container::WarcZst, Container::Wacz];
+const FORMATS: [Container; 5] = [
+    Container::Warc,
+    Container::WarcWithIds,
+    Container::WarcGz,
+    Container::WarcZst,
+    Container::Wacz,
+];
 const PAGE: &str = "http://a.example/";
 
 fn sha1(text: &[u8]) -> String {
@@ -35,8 +40,17 @@ fn page() -> Record {
 fn add(batch: &mut Batch, others: &[Record], revisit: &Record, expected: &'static str) {
     // Each format adds two archives.
     let first = batch.next() / 2 % FORMATS.len();
-    for container in FORMATS.into_iter().cycle().skip(first).take(rounds(2, FORMATS.len())) {
-        let forwards: Vec<Record> = others.iter().cloned().chain([revisit.clone(), page()]).collect();
+    for container in FORMATS
+        .into_iter()
+        .cycle()
+        .skip(first)
+        .take(rounds(2, FORMATS.len()))
+    {
+        let forwards: Vec<Record> = others
+            .iter()
+            .cloned()
+            .chain([revisit.clone(), page()])
+            .collect();
         let backwards: Vec<Record> = forwards.iter().rev().cloned().collect();
         for (order, records) in [("behind", forwards), ("before", backwards)] {
             let what = format!("{order} its original: {revisit:?}");
@@ -68,7 +82,12 @@ fn frame_4_a_digest_of_the_bytes_proves_a_body_of_any_url() {
     );
     let mut claims = elsewhere;
     claims.fields.push(("WARC-Payload-Digest", hex.clone()));
-    add(&mut batch, &[claims], &revisit("", &[("WARC-Payload-Digest", &hex)]), "disallow");
+    add(
+        &mut batch,
+        &[claims],
+        &revisit("", &[("WARC-Payload-Digest", &hex)]),
+        "disallow",
+    );
     batch.run();
 }
 
@@ -79,7 +98,12 @@ fn frame_4_a_digest_may_be_of_the_stored_the_dechunked_or_the_decoded_bytes() {
     let mut coded = GzEncoder::new(Vec::new(), Compression::fast());
     coded.write_all(CLOSED.as_bytes()).expect("memory");
     let coded = coded.finish().expect("memory");
-    let chunked = [format!("{:x}\r\n", coded.len()).as_bytes(), &coded, b"\r\n0\r\n\r\n"].concat();
+    let chunked = [
+        format!("{:x}\r\n", coded.len()).as_bytes(),
+        &coded,
+        b"\r\n0\r\n\r\n",
+    ]
+    .concat();
     let mut robots = original("06:00:00", "");
     robots.block =
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
@@ -108,10 +132,18 @@ fn frame_4_an_id_proves_a_body_with_its_url_and_time_alone() {
     for fields in [vec![id], vec![id, uri], vec![id, uri, date]] {
         add(&mut batch, &both, &revisit("", &fields), "disallow");
         for placeholder in ["sha1:", "-", "null", "md5:5d41402abc4b2a76b9719d911017c592"] {
-            let fields: Vec<_> =
-                fields.iter().copied().chain([("WARC-Payload-Digest", placeholder)]).collect();
+            let fields: Vec<_> = fields
+                .iter()
+                .copied()
+                .chain([("WARC-Payload-Digest", placeholder)])
+                .collect();
             add(&mut batch, &both, &revisit("", &fields), "disallow");
-            add(&mut batch, std::slice::from_ref(&strange), &revisit("", &fields), "unknown");
+            add(
+                &mut batch,
+                std::slice::from_ref(&strange),
+                &revisit("", &fields),
+                "unknown",
+            );
         }
     }
     for contradicts in [
@@ -119,30 +151,58 @@ fn frame_4_an_id_proves_a_body_with_its_url_and_time_alone() {
         ("WARC-Refers-To-Date", "2026-08-09T06:00:00Z"),
         ("WARC-Refers-To-Date", "yesterday"),
     ] {
-        add(&mut batch, &both, &revisit("", &[id, contradicts]), "unknown");
+        add(
+            &mut batch,
+            &both,
+            &revisit("", &[id, contradicts]),
+            "unknown",
+        );
     }
     // A digest of other bytes vetoes the id, and so does that of another record.
     for digest in [sha1(b"other"), sha1(OPEN.as_bytes())] {
-        add(&mut batch, &both, &revisit("", &[id, uri, ("WARC-Payload-Digest", &digest)]), "unknown");
+        add(
+            &mut batch,
+            &both,
+            &revisit("", &[id, uri, ("WARC-Payload-Digest", &digest)]),
+            "unknown",
+        );
     }
     // Two records of one id, URL and time.
-    add(&mut batch, &[own.clone(), original("06:00:00", OPEN)], &revisit("", &[id, uri, date]), "unknown");
+    add(
+        &mut batch,
+        &[own.clone(), original("06:00:00", OPEN)],
+        &revisit("", &[id, uri, date]),
+        "unknown",
+    );
     batch.run();
 }
 
 #[test]
 fn frame_4_the_digest_of_nothing_proves_nothing() {
     let mut batch = Batch::default();
-    let nothing = ("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+    let nothing = (
+        "WARC-Payload-Digest",
+        "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+    );
     let empty = Record::robots("b.example", "05:00:00", "").with_id("<urn:test:1>");
     let long = "Content-Length: 275622\r\n";
-    add(&mut batch, std::slice::from_ref(&empty), &revisit(long, &[nothing]), "unknown");
+    add(
+        &mut batch,
+        std::slice::from_ref(&empty),
+        &revisit(long, &[nothing]),
+        "unknown",
+    );
     let named = [
         nothing,
         ("WARC-Refers-To", "<urn:test:1>"),
         ("WARC-Refers-To-Target-URI", "http://b.example/robots.txt"),
     ];
-    add(&mut batch, std::slice::from_ref(&empty), &revisit(long, &named), "unknown");
+    add(
+        &mut batch,
+        std::slice::from_ref(&empty),
+        &revisit(long, &named),
+        "unknown",
+    );
     add(&mut batch, &[empty], &revisit("", &named), "allow");
     batch.run();
 }
@@ -152,16 +212,34 @@ fn frame_5_the_original_lies_in_the_same_input() {
     let digest = sha1(CLOSED.as_bytes());
     let revisit = revisit("", &[("WARC-Payload-Digest", &digest)]);
     let pack = |records: &[&Record]| {
-        records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+        records
+            .iter()
+            .flat_map(|record| member(&record.warc(None)))
+            .collect::<Vec<u8>>()
     };
-    let (first, second) = (pack(&[&revisit, &page()]), pack(&[&original("06:00:00", CLOSED)]));
+    let (first, second) = (
+        pack(&[&revisit, &page()]),
+        pack(&[&original("06:00:00", CLOSED)]),
+    );
     let inputs = |files: &[(&str, Vec<u8>)]| {
-        let files = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.clone())).collect();
+        let files = files
+            .iter()
+            .map(|(name, bytes)| ((*name).to_owned(), bytes.clone()))
+            .collect();
         run_named(files).rows("pages")[0]["access"].clone()
     };
-    assert_eq!(inputs(&[("a.wacz", wacz(&[first.clone(), second.clone()]))]), "disallow");
-    assert_eq!(inputs(&[("a.wacz", wacz(&[second.clone(), first.clone()]))]), "disallow");
-    assert_eq!(inputs(&[("a.warc.gz", first), ("b.warc.gz", second)]), "disallow");
+    assert_eq!(
+        inputs(&[("a.wacz", wacz(&[first.clone(), second.clone()]))]),
+        "disallow"
+    );
+    assert_eq!(
+        inputs(&[("a.wacz", wacz(&[second.clone(), first.clone()]))]),
+        "disallow"
+    );
+    assert_eq!(
+        inputs(&[("a.warc.gz", first), ("b.warc.gz", second)]),
+        "disallow"
+    );
 }
 
 /// A page and its revisit, in one archive or in two, in either order.
@@ -172,19 +250,31 @@ fn original_and_revisit(
 ) {
     let robots = Record::robots("a.example", "05:00:00", OPEN);
     let pack = |records: &[&Record]| {
-        records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+        records
+            .iter()
+            .flat_map(|record| member(&record.warc(None)))
+            .collect::<Vec<u8>>()
     };
     let apart = |one: &Record, other: &Record| vec![pack(&[&robots, one]), pack(&[other])];
     let together = |one: &Record, other: &Record| vec![pack(&[&robots, one, other])];
     for (what, archives) in [
         ("two archives", apart(original, revisit)),
-        ("two archives, the original is in the later one", apart(revisit, original)),
+        (
+            "two archives, the original is in the later one",
+            apart(revisit, original),
+        ),
         ("one archive", together(original, revisit)),
-        ("one archive, the original is behind", together(revisit, original)),
+        (
+            "one archive, the original is behind",
+            together(revisit, original),
+        ),
     ] {
         let names = ["a.warc.gz", "b.warc.gz"].map(str::to_owned);
         let tables = run_named(names.into_iter().zip(archives).collect());
-        let row = tables.rows("pages").iter().find(|row| row["record_type"] == "revisit");
+        let row = tables
+            .rows("pages")
+            .iter()
+            .find(|row| row["record_type"] == "revisit");
         check(row.expect("a revisit"), &format!("{what}: {revisit:?}"));
     }
 }
@@ -192,13 +282,18 @@ fn original_and_revisit(
 const HTML: &str = "Content-Type: text/html\r\n";
 
 fn page_revisit(http_fields: &str, fields: &[(&'static str, &str)]) -> Record {
-    Record { url: PAGE.to_owned(), ..Record::revisit("a.example", "09:30:00", http_fields, fields) }
+    Record {
+        url: PAGE.to_owned(),
+        ..Record::revisit("a.example", "09:30:00", http_fields, fields)
+    }
 }
 
 fn stored_page(http_fields: &str, meta: &str) -> Record {
-    let block = format!("HTTP/1.1 200 OK\r\n{HTML}{http_fields}\r\n<html><head>{meta}</head></html>");
+    let block =
+        format!("HTTP/1.1 200 OK\r\n{HTML}{http_fields}\r\n<html><head>{meta}</head></html>");
     let mut page = Record::response(PAGE, "07:00:00", &block).with_id("<urn:test:7>");
-    page.fields.push(("WARC-Payload-Digest", PAYLOAD.to_owned()));
+    page.fields
+        .push(("WARC-Payload-Digest", PAYLOAD.to_owned()));
     page
 }
 
@@ -212,9 +307,16 @@ fn know_4_a_revisit_of_a_page_has_the_metas_of_its_original_wherever_that_lies()
     let date = ("WARC-Refers-To-Date", "2026-08-10T07:00:00Z");
     let digest = ("WARC-Payload-Digest", PAYLOAD);
     let id = ("WARC-Refers-To", "<urn:test:7>");
-    for fields in [vec![digest], vec![digest, url], vec![digest, url, date], vec![id], vec![id, url, date]] {
+    for fields in [
+        vec![digest],
+        vec![digest, url],
+        vec![digest, url, date],
+        vec![id],
+        vec![id, url, date],
+    ] {
         let revisit = page_revisit(&format!("{HTML}{YES}"), &fields);
-        let said = |row: &BTreeMap<String, String>| format!("{} {}", row["train_ai"], row["unread"]);
+        let said =
+            |row: &BTreeMap<String, String>| format!("{} {}", row["train_ai"], row["unread"]);
         original_and_revisit(&stored_page("", NOAI), &revisit, |row, what| {
             assert_eq!(said(row), "disallow []", "{what}");
         });
@@ -225,9 +327,27 @@ fn know_4_a_revisit_of_a_page_has_the_metas_of_its_original_wherever_that_lies()
     // What contradicts itself, and what says too little, proves nothing.
     for fields in [
         vec![url, date],
-        vec![digest, ("WARC-Refers-To-Target-URI", "http://a.example/other")],
-        vec![("WARC-Payload-Digest", "sha1:PAYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPF"), id, url, date],
-        vec![("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"), url, date],
+        vec![
+            digest,
+            ("WARC-Refers-To-Target-URI", "http://a.example/other"),
+        ],
+        vec![
+            (
+                "WARC-Payload-Digest",
+                "sha1:PAYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPF",
+            ),
+            id,
+            url,
+            date,
+        ],
+        vec![
+            (
+                "WARC-Payload-Digest",
+                "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+            ),
+            url,
+            date,
+        ],
         vec![id, url, ("WARC-Refers-To-Date", "2026-08-10T07:00:01Z")],
     ] {
         let revisit = page_revisit(&format!("{HTML}{YES}"), &fields);
@@ -254,14 +374,20 @@ fn know_4_header_fields_of_both_records_count() {
     ] {
         let revisit = page_revisit(&format!("{HTML}{of_revisit}"), &[digest]);
         original_and_revisit(&stored_page(of_original, ""), &revisit, |row, what| {
-            assert_eq!(row["train_ai"], expected, "{of_original:?} and {of_revisit:?}: {what}");
+            assert_eq!(
+                row["train_ai"], expected,
+                "{of_original:?} and {of_revisit:?}: {what}"
+            );
         });
     }
 }
 
 #[test]
 fn know_4_what_has_no_metas_needs_no_original() {
-    let digest = ("WARC-Payload-Digest", "sha1:PAYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPF");
+    let digest = (
+        "WARC-Payload-Digest",
+        "sha1:PAYG4MVKBDZ2VXRWHZN5JRHYHZBHCFPF",
+    );
     for (media_type, unread) in [
         ("image/png", "[]"),
         ("application/pdf", "[]"),
@@ -269,8 +395,11 @@ fn know_4_what_has_no_metas_needs_no_original() {
         ("application/xml", "[\"meta\"]"),
         ("", "[\"meta\"]"),
     ] {
-        let field =
-            if media_type.is_empty() { String::new() } else { format!("Content-Type: {media_type}\r\n") };
+        let field = if media_type.is_empty() {
+            String::new()
+        } else {
+            format!("Content-Type: {media_type}\r\n")
+        };
         let revisit = page_revisit(&field, &[digest]);
         original_and_revisit(&stored_page("", NOAI), &revisit, |row, what| {
             assert_eq!(row["unread"], unread, "{media_type}: {what}");
@@ -283,17 +412,32 @@ fn know_4_what_has_no_metas_needs_no_original() {
 fn know_4_originals_that_differ_prove_nothing() {
     let digest = ("WARC-Payload-Digest", PAYLOAD);
     let pack = |records: &[&Record]| {
-        records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+        records
+            .iter()
+            .flat_map(|record| member(&record.warc(None)))
+            .collect::<Vec<u8>>()
     };
     let train = |fields: &[(&'static str, &str)], others: [&Record; 2]| {
         let revisit = page_revisit(&format!("{HTML}{YES}"), fields);
-        let archives = [pack(&[&Record::robots("a.example", "05:00:00", OPEN), &revisit]), pack(&others)];
+        let archives = [
+            pack(&[&Record::robots("a.example", "05:00:00", OPEN), &revisit]),
+            pack(&others),
+        ];
         let names = ["a.warc.gz", "b.warc.gz"].map(str::to_owned);
         let tables = run_named(names.into_iter().zip(archives).collect());
-        let row = tables.rows("pages").iter().find(|row| row["record_type"] == "revisit");
+        let row = tables
+            .rows("pages")
+            .iter()
+            .find(|row| row["record_type"] == "revisit");
         row.expect("a revisit")["train_ai"].clone()
     };
-    let (open, closed) = (Record { at: "07:01:00", ..stored_page("", "") }, stored_page("", NOAI));
+    let (open, closed) = (
+        Record {
+            at: "07:01:00",
+            ..stored_page("", "")
+        },
+        stored_page("", NOAI),
+    );
     assert_eq!(train(&[digest], [&open, &closed]), "unknown");
     let date = ("WARC-Refers-To-Date", "2026-08-10T07:00:00Z");
     let later = ("WARC-Refers-To-Date", "2026-08-10T07:01:00Z");
@@ -315,19 +459,26 @@ fn know_4_a_revisit_of_a_site_file_has_the_body_of_another_input() {
     let id = ("WARC-Refers-To", "<urn:test:1>");
     let decoded = sha1(CLOSED.as_bytes());
     for (original, fields) in [
-        (original("06:00:00", CLOSED), vec![("WARC-Payload-Digest", decoded.as_str())]),
+        (
+            original("06:00:00", CLOSED),
+            vec![("WARC-Payload-Digest", decoded.as_str())],
+        ),
         (packed.clone(), vec![("WARC-Payload-Digest", &sha1(&coded))]),
         (packed, vec![("WARC-Payload-Digest", &decoded)]),
         (claims, vec![("WARC-Payload-Digest", &sha256)]),
         (original("06:00:00", CLOSED), vec![id]),
     ] {
         let pack = |records: &[&Record]| {
-            records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+            records
+                .iter()
+                .flat_map(|record| member(&record.warc(None)))
+                .collect::<Vec<u8>>()
         };
         let archives = [pack(&[&revisit("", &fields), &page()]), pack(&[&original])];
         let names = ["a.warc.gz", "b.warc.gz"].map(str::to_owned);
         let tables = run_named(names.into_iter().zip(archives).collect());
-        let said = ["robots_state", "access"].map(|column| tables.rows("pages")[0][column].as_str());
+        let said =
+            ["robots_state", "access"].map(|column| tables.rows("pages")[0][column].as_str());
         assert_eq!(said, ["parsed", "disallow"], "{fields:?}");
     }
 }

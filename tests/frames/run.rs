@@ -17,8 +17,13 @@ use std::sync::Arc;
 /// The rows of a run, as texts by column.
 pub struct Tables(BTreeMap<&'static str, Vec<BTreeMap<String, String>>>);
 
-const TABLES: [&str; 5] =
-    ["pages", "evidence/archives", "evidence/failures", "evidence/captures", "evidence/site_files"];
+const TABLES: [&str; 5] = [
+    "pages",
+    "evidence/archives",
+    "evidence/failures",
+    "evidence/captures",
+    "evidence/site_files",
+];
 
 impl Tables {
     pub fn rows(&self, table: &str) -> &[BTreeMap<String, String>] {
@@ -62,8 +67,16 @@ impl Batch {
         records: &[Record],
         check: impl Fn(&View<'_>, &str) + 'static,
     ) {
-        let records: Vec<Record> = records.iter().map(|record| record.renamed(self.next())).collect();
-        self.add(format!("{container:?}: {what}"), container.ending(), container.pack(&records), check);
+        let records: Vec<Record> = records
+            .iter()
+            .map(|record| record.renamed(self.next()))
+            .collect();
+        self.add(
+            format!("{container:?}: {what}"),
+            container.ending(),
+            container.pack(&records),
+            check,
+        );
     }
 
     /// Adds one archive of cases, each with hosts of its own, and what must hold of the pages of each.
@@ -77,7 +90,8 @@ impl Batch {
         for (what, records, check) in cases {
             let number = self.next();
             all.extend(records.iter().map(|record| record.renamed(number)));
-            self.checks.push((number, format!("{container:?}: {what}"), Box::new(check)));
+            self.checks
+                .push((number, format!("{container:?}: {what}"), Box::new(check)));
         }
         self.archives.push((name, container.pack(&all)));
     }
@@ -86,7 +100,13 @@ impl Batch {
     pub fn run(self) {
         let tables = run_named(self.archives);
         for (number, what, check) in self.checks {
-            check(&View { tables: &tables, number }, &what);
+            check(
+                &View {
+                    tables: &tables,
+                    number,
+                },
+                &what,
+            );
         }
     }
 }
@@ -101,25 +121,37 @@ impl View<'_> {
     /// Returns the row of a page.
     pub fn page(&self, url: &str) -> Option<&BTreeMap<String, String>> {
         let url = rename(url, self.number);
-        self.tables.rows("pages").iter().find(|row| row["url"] == url)
+        self.tables
+            .rows("pages")
+            .iter()
+            .find(|row| row["url"] == url)
     }
 
     /// Returns columns of the row of a page, joined by blanks.
     pub fn said(&self, url: &str, columns: &[&str]) -> String {
-        let Some(row) = self.page(url) else { return "no row".to_owned() };
-        columns.iter().map(|column| row[*column].as_str()).collect::<Vec<_>>().join(" ")
+        let Some(row) = self.page(url) else {
+            return "no row".to_owned();
+        };
+        columns
+            .iter()
+            .map(|column| row[*column].as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Returns the rows of the archive in a table.
     pub fn rows(&self, table: &str) -> Vec<&BTreeMap<String, String>> {
         let start = format!("a{}.", self.number);
         let rows = self.tables.rows(table).iter();
-        rows.filter(|row| row["warc_filename"].starts_with(&start)).collect()
+        rows.filter(|row| row["warc_filename"].starts_with(&start))
+            .collect()
     }
 
     /// Returns a number of the archive.
     pub fn number(&self, column: &str) -> u64 {
-        self.rows("evidence/archives")[0][column].parse().expect("a number")
+        self.rows("evidence/archives")[0][column]
+            .parse()
+            .expect("a number")
     }
 
     /// Returns how many rows in `failures` it has.
@@ -130,18 +162,29 @@ impl View<'_> {
     /// Returns the body of each capture of a URL.
     pub fn bodies(&self, url: &str) -> Vec<String> {
         let url = rename(url, self.number);
-        let captures = self.rows("evidence/captures").into_iter().filter(|row| row["url"] == url);
+        let captures = self
+            .rows("evidence/captures")
+            .into_iter()
+            .filter(|row| row["url"] == url);
         let body = |digest: &str| {
             let files = self.tables.rows("evidence/site_files");
-            files.iter().find(|row| row["body_digest"] == digest).map(|row| row["body"].clone())
+            files
+                .iter()
+                .find(|row| row["body_digest"] == digest)
+                .map(|row| row["body"].clone())
         };
-        captures.map(|row| body(&row["body_digest"]).unwrap_or("(none)".to_owned())).collect()
+        captures
+            .map(|row| body(&row["body_digest"]).unwrap_or("(none)".to_owned()))
+            .collect()
     }
 }
 
 /// Runs archives by their names.
 pub fn run_named(archives: Vec<(String, Vec<u8>)>) -> Tables {
-    run_in(tempfile::tempdir().expect("a temporary folder").path(), archives)
+    run_in(
+        tempfile::tempdir().expect("a temporary folder").path(),
+        archives,
+    )
 }
 
 /// Runs archives, which are kept in the folder `in`.
@@ -150,30 +193,47 @@ pub fn run_in(folder: &Path, archives: Vec<(String, Vec<u8>)>) -> Tables {
         let path = folder.join("in").join(&name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(&path, bytes).expect("a temporary file");
-        Input { name: ArchiveName::new(&name), source: Arc::new(FileSource::new(path)) }
+        Input {
+            name: ArchiveName::new(&name),
+            source: Arc::new(FileSource::new(path)),
+        }
     });
     let mut options = ScanOptions::new(inputs.collect());
     options.jobs = NonZeroUsize::new(2).expect("at least one");
     let store = FolderStore::new(folder.join("out"));
     scan(&options, &store, &Silent).expect("the job can run");
     let view = Viewpoint::new("CCBot").expect("a token");
-    let options = ResolveOptions { jobs: options.jobs, ..ResolveOptions::new(view) };
+    let options = ResolveOptions {
+        jobs: options.jobs,
+        ..ResolveOptions::new(view)
+    };
     resolve(&[&store], &store, &options, &Silent).expect("the job can run");
-    Tables(TABLES.into_iter().map(|table| (table, rows(&folder.join("out").join(table)))).collect())
+    Tables(
+        TABLES
+            .into_iter()
+            .map(|table| (table, rows(&folder.join("out").join(table))))
+            .collect(),
+    )
 }
 
 fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
     let entries = |folder: &Path| {
-        let mut paths: Vec<_> =
-            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        let mut paths: Vec<_> = fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
         paths.sort();
         paths
     };
-    let parts = entries(table).iter().flat_map(|crawl| entries(crawl)).collect::<Vec<_>>();
+    let parts = entries(table)
+        .iter()
+        .flat_map(|crawl| entries(crawl))
+        .collect::<Vec<_>>();
     let of_part = |part: &std::path::PathBuf| {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
         let rows = reader.get_row_iter(None).expect("rows");
-        rows.map(|row| texts(row.expect("a row"))).collect::<Vec<_>>()
+        rows.map(|row| texts(row.expect("a row")))
+            .collect::<Vec<_>>()
     };
     parts.iter().flat_map(of_part).collect()
 }
@@ -184,5 +244,8 @@ fn texts(row: Row) -> BTreeMap<String, String> {
         Field::Bytes(bytes) => String::from_utf8_lossy(bytes.data()).into_owned(),
         other => other.to_string(),
     };
-    row.into_columns().into_iter().map(|(name, field)| (name, text(field))).collect()
+    row.into_columns()
+        .into_iter()
+        .map(|(name, field)| (name, text(field)))
+        .collect()
 }

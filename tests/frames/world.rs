@@ -12,7 +12,11 @@ impl Numbers {
     /// Returns a number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         for shift in [13, -7, 17_i32] {
-            self.0 ^= if shift > 0 { self.0 << shift } else { self.0 >> -shift };
+            self.0 ^= if shift > 0 {
+                self.0 << shift
+            } else {
+                self.0 >> -shift
+            };
         }
         usize::try_from(self.0 % bound as u64).expect("below a usize")
     }
@@ -56,27 +60,48 @@ pub fn records(numbers: &mut Numbers, name: &str, container: Container) -> Vec<R
         let filler = format!("# of {host}.\n").repeat(1 + numbers.below(30));
         let body = format!("{filler}{}", numbers.one_of(&ROBOTS));
         let id = format!("<urn:test:{host}>");
-        records.push((numbers.below(100), Record::robots(&host, "06:00:00", &body).with_id(&id)));
+        records.push((
+            numbers.below(100),
+            Record::robots(&host, "06:00:00", &body).with_id(&id),
+        ));
         if !container.is_arc() && numbers.below(3) == 0 {
             let digest = BASE32.encode(&Sha1::digest(&body));
             let fields = [
                 ("WARC-Payload-Digest", format!("sha1:{digest}")),
                 ("WARC-Refers-To", id),
-                ("WARC-Refers-To-Target-URI", format!("http://{host}/robots.txt")),
+                (
+                    "WARC-Refers-To-Target-URI",
+                    format!("http://{host}/robots.txt"),
+                ),
                 ("WARC-Refers-To-Date", "2026-08-10T06:00:00Z".to_owned()),
             ];
-            let used: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-            let kept = if numbers.below(3) == 0 { &used[1..] } else { &used[..] };
+            let used: Vec<_> = fields
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect();
+            let kept = if numbers.below(3) == 0 {
+                &used[1..]
+            } else {
+                &used[..]
+            };
             let length = format!("Content-Length: {}\r\n", body.len());
             let revisit = Record::revisit(&host, "06:30:00", &length, kept);
             // The record may lie before its original.
-            records.push((numbers.below(100), revisit.with_id(&format!("<urn:test:{host}:2>"))));
+            records.push((
+                numbers.below(100),
+                revisit.with_id(&format!("<urn:test:{host}:2>")),
+            ));
         }
         for (path, at) in [("/", "07:00:00"), ("/page", "08:00:00")] {
             // Without ids and in one stretch of text, nothing distinguishes a quoted record from one of the archive.
-            let quote = if container.is_one_stretch() { "" } else { numbers.one_of(&QUOTES) };
+            let quote = if container.is_one_stretch() {
+                ""
+            } else {
+                numbers.one_of(&QUOTES)
+            };
             let head = format!("<!-- of {host}. -->{}", numbers.one_of(&METAS));
-            let mut page = Record::page(&host, path, at, &head).with_id(&format!("<urn:test:{host}{path}>"));
+            let mut page =
+                Record::page(&host, path, at, &head).with_id(&format!("<urn:test:{host}{path}>"));
             page.block.extend_from_slice(
                 format!("{quote} of {host}. {}", "é".repeat(numbers.below(40))).as_bytes(),
             );
@@ -133,12 +158,17 @@ impl Fault {
 
     fn is_of_revisits(self) -> bool {
         use Fault::{DigestOfAnother, DigestOfNothing, NamesAnother, NoDigest, OneId, SwappedId};
-        matches!(self, SwappedId | OneId | NamesAnother | DigestOfAnother | DigestOfNothing | NoDigest)
+        matches!(
+            self,
+            SwappedId | OneId | NamesAnother | DigestOfAnother | DigestOfNothing | NoDigest
+        )
     }
 
     /// Makes one record, or the ids of all, wrong.
     pub fn apply(self, numbers: &mut Numbers, records: &mut [Record]) {
-        let revisits: Vec<usize> = (0..records.len()).filter(|at| records[*at].kind == "revisit").collect();
+        let revisits: Vec<usize> = (0..records.len())
+            .filter(|at| records[*at].kind == "revisit")
+            .collect();
         let at = if self.is_of_revisits() && !revisits.is_empty() {
             *numbers.one_of(&revisits)
         } else {
@@ -149,21 +179,26 @@ impl Fault {
         let record = &mut records[at];
         let length = i64::try_from(record.block.len()).expect("short");
         let number = |numbers: &mut Numbers, bound: i64| {
-            i64::try_from(1 + numbers.below(usize::try_from(bound.max(1)).expect("positive"))).expect("short")
+            i64::try_from(1 + numbers.below(usize::try_from(bound.max(1)).expect("positive")))
+                .expect("short")
         };
         let by = |bytes: i64| Some((length + bytes).max(0).to_string());
         match self {
             Self::Short => record.declared = by(-number(numbers, length)),
             Self::Long => record.declared = by(number(numbers, 60)),
             Self::LongOverNext => {
-                record.declared = by(i64::try_from(next_bytes).expect("short") / 2 + number(numbers, 2_000));
+                record.declared =
+                    by(i64::try_from(next_bytes).expect("short") / 2 + number(numbers, 2_000));
             }
             Self::Huge => {
                 record.declared = Some(
-                    (*numbers.one_of(&["1099511627776", "18446744073709551615", "50000000"])).to_owned(),
+                    (*numbers.one_of(&["1099511627776", "18446744073709551615", "50000000"]))
+                        .to_owned(),
                 );
             }
-            Self::NoNumber => record.declared = Some((*numbers.one_of(&["-1", "x", "+5", "1e3"])).to_owned()),
+            Self::NoNumber => {
+                record.declared = Some((*numbers.one_of(&["-1", "x", "+5", "1e3"])).to_owned())
+            }
             Self::NoLength => record.declared = Some(String::new()),
             Self::SwappedId => {
                 let own = record.id.replace(other.id.clone().unwrap_or_default());
@@ -182,15 +217,25 @@ impl Fault {
                 record.set("WARC-Payload-Digest", "sha1:");
             }
             Self::DigestOfAnother => {
-                let body = other.block.windows(4).position(|four| four == b"\r\n\r\n").map_or(0, |at| at + 4);
+                let body = other
+                    .block
+                    .windows(4)
+                    .position(|four| four == b"\r\n\r\n")
+                    .map_or(0, |at| at + 4);
                 let digest = BASE32.encode(&Sha1::digest(&other.block[body..]));
                 record.set("WARC-Payload-Digest", &format!("sha1:{digest}"));
             }
             Self::DigestOfNothing => {
-                record.set("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+                record.set(
+                    "WARC-Payload-Digest",
+                    "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+                );
             }
             Self::NoDigest => {
-                record.set("WARC-Payload-Digest", ["sha1:", "-", "null", ""][numbers.below(4)]);
+                record.set(
+                    "WARC-Payload-Digest",
+                    ["sha1:", "-", "null", ""][numbers.below(4)],
+                );
             }
             Self::NoLineEnd => record.ends.1 = "",
             Self::OtherLineEnds => {

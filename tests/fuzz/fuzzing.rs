@@ -55,7 +55,8 @@ pub fn viewpoint() -> Viewpoint {
         token: ProductToken::new("ExampleBot").expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Applications::from_lines(b"examplesearch ExampleBot\nother GPTBot\n").expect("a file"),
+        applications: Applications::from_lines(b"examplesearch ExampleBot\nother GPTBot\n")
+            .expect("a file"),
     }
 }
 
@@ -66,7 +67,9 @@ pub fn robots(file: &[u8]) -> RobotsTxt {
 
 /// Takes the fields and metas of a response, and returns what follows its head.
 pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
-    let Some(head) = HttpHead::parse(block) else { return block };
+    let Some(head) = HttpHead::parse(block) else {
+        return block;
+    };
     for field in head.fields() {
         fields.push(Carrier::Header, field.name, &field.value);
     }
@@ -82,10 +85,15 @@ pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
 pub fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
     let mut lines: HashMap<_, Vec<&[u8]>> = HashMap::new();
     for field in fields {
-        lines.entry((field.carrier.as_str(), field.name)).or_default().push(trimmed(field.value));
+        lines
+            .entry((field.carrier.as_str(), field.name))
+            .or_default()
+            .push(trimmed(field.value));
     }
     let joined = lines.values().map(|lines| lines.join(&b", "[..]));
-    let alone = fields.iter().flat_map(|field| [field.value, trimmed(field.value)]);
+    let alone = fields
+        .iter()
+        .flat_map(|field| [field.value, trimmed(field.value)]);
     joined.chain(alone.map(<[u8]>::to_vec)).collect()
 }
 
@@ -105,7 +113,9 @@ fn trimmed(mut bytes: &[u8]) -> &[u8] {
 /// Reads an archive to its end, and holds that no record is gone without a trace: records read = captures + records of no
 /// interest + records lost.
 pub fn read_archive(bytes: &[u8], record: &mut dyn FnMut(&Record<'_>)) {
-    let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else { return };
+    let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else {
+        return;
+    };
     let mut reader = RecordReader::new(Depth::Full);
     let (mut captures, mut no_interest, mut lost) = (0, 0, 0);
     while let Some(event) = archive.next().expect("a slice can be read") {
@@ -128,9 +138,15 @@ pub fn read_archive(bytes: &[u8], record: &mut dyn FnMut(&Record<'_>)) {
 pub fn scanned(bytes: &[u8]) -> Summary {
     with_file(bytes, |file| {
         let source = Arc::new(FileSource::new(file.to_owned()));
-        let input = Input { name: ArchiveName::new("a.warc.gz"), source };
+        let input = Input {
+            name: ArchiveName::new("a.warc.gz"),
+            source,
+        };
         let folder = file.with_extension("evidence");
-        let options = ScanOptions { jobs: NonZeroUsize::MIN, ..ScanOptions::new(vec![input]) };
+        let options = ScanOptions {
+            jobs: NonZeroUsize::MIN,
+            ..ScanOptions::new(vec![input])
+        };
         let summary = scan(&options, &FolderStore::new(folder.clone()), &Silent).expect("evidence");
         std::fs::remove_dir_all(&folder).expect("it is there");
         summary
@@ -142,14 +158,26 @@ pub fn assert_few(steps: u64, input_bytes: usize) {
     const STEPS_A_BYTE: u64 = 20_000;
     const STEPS: u64 = 20_000_000;
     let most = STEPS + STEPS_A_BYTE * input_bytes as u64;
-    assert!(steps <= most, "{steps} steps for {input_bytes} bytes, at most {most}");
+    assert!(
+        steps <= most,
+        "{steps} steps for {input_bytes} bytes, at most {most}"
+    );
 }
 
 /// A small archive: a robots.txt that closes `/private`, and two pages.
 const ARCHIVE: &[(&str, &str)] = &[
-    ("https://a.example/robots.txt", "Content-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /private\n"),
-    ("https://a.example/", "Content-Type: text/html\r\n\r\n<html></html>"),
-    ("https://a.example/private/x", "Content-Type: text/html\r\n\r\n<html></html>"),
+    (
+        "https://a.example/robots.txt",
+        "Content-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /private\n",
+    ),
+    (
+        "https://a.example/",
+        "Content-Type: text/html\r\n\r\n<html></html>",
+    ),
+    (
+        "https://a.example/private/x",
+        "Content-Type: text/html\r\n\r\n<html></html>",
+    ),
 ];
 
 /// Returns that archive.
@@ -159,7 +187,10 @@ pub fn archive() -> Input {
         let block = format!("HTTP/1.1 200 OK\r\n{fields}");
         bytes.extend(warc::response(url, "06:00:00", "", block.as_bytes()));
     }
-    Input { name: ArchiveName::new("a.warc"), source: Arc::new(Memory(bytes)) }
+    Input {
+        name: ArchiveName::new("a.warc"),
+        source: Arc::new(Memory(bytes)),
+    }
 }
 
 /// Returns how documents are judged by tables or an index.
@@ -182,7 +213,11 @@ pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
     let judge = Judge::open(Arc::new(store), Vec::new(), judge_options()).expect("tables");
     // Records and site files are kept in memory from now on.
     let mut documents = Documents::default();
-    documents.push(&Document { url: Some(b"https://a.example/"), id: Some("x"), ..Document::default() });
+    documents.push(&Document {
+        url: Some(b"https://a.example/"),
+        id: Some("x"),
+        ..Document::default()
+    });
     judge.judge(&[documents]).expect("verdicts");
     std::fs::remove_dir_all(&folder).expect("it is there");
     judge
@@ -192,7 +227,10 @@ pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
 pub fn with_file<T>(bytes: &[u8], call: impl FnOnce(&Path) -> T) -> T {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let file = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}-{number}.in", std::process::id()));
+    let file = std::env::temp_dir().join(format!(
+        "crawlprefs-fuzz-{}-{number}.in",
+        std::process::id()
+    ));
     std::fs::write(&file, bytes).expect("it can be written");
     let called = call(&file);
     std::fs::remove_file(&file).expect("it is there");
@@ -203,7 +241,10 @@ pub fn with_file<T>(bytes: &[u8], call: impl FnOnce(&Path) -> T) -> T {
 pub fn with_folder(call: impl FnOnce(&Path)) {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}-{number}.folder", std::process::id()));
+    let folder = std::env::temp_dir().join(format!(
+        "crawlprefs-fuzz-{}-{number}.folder",
+        std::process::id()
+    ));
     std::fs::create_dir(&folder).expect("it can be made");
     call(&folder);
     std::fs::remove_dir_all(&folder).expect("it is there");
@@ -214,9 +255,14 @@ pub fn files_of(input: &[u8]) -> Vec<(String, &[u8])> {
     const MARK: &[u8] = b"\n== ";
     let first = usize::from(input.starts_with(&MARK[1..])) * (MARK.len() - 1);
     let starts = (first > 0).then_some(first).into_iter();
-    let starts: Vec<usize> =
-        starts.chain(memchr::memmem::find_iter(input, MARK).map(|at| at + MARK.len())).collect();
-    let ends = starts.iter().skip(1).map(|start| start - MARK.len()).chain([input.len()]);
+    let starts: Vec<usize> = starts
+        .chain(memchr::memmem::find_iter(input, MARK).map(|at| at + MARK.len()))
+        .collect();
+    let ends = starts
+        .iter()
+        .skip(1)
+        .map(|start| start - MARK.len())
+        .chain([input.len()]);
     let file = |(start, end): (&usize, usize)| {
         let (name, content) = first_line(input.get(*start..end).unwrap_or_default());
         (String::from_utf8_lossy(name).into_owned(), content)
@@ -229,7 +275,10 @@ struct Output(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -267,10 +316,18 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
     let out = Arc::new(Mutex::new(Vec::new()));
     let mut tally = FilesTally::default();
     with_file(documents, |file| {
-        let files = [DocumentsFile { name: "documents".to_owned(), path: file.to_owned() }];
+        let files = [DocumentsFile {
+            name: "documents".to_owned(),
+            path: file.to_owned(),
+        }];
         let stream = || Ok(Box::new(Output(Arc::clone(&out))) as Box<dyn StoreFile>);
-        tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &files_options(policy))
-            .expect("the outputs can be written");
+        tally = judge_files(
+            &TABLES,
+            &files,
+            &Outputs::Stream(&stream),
+            &files_options(policy),
+        )
+        .expect("the outputs can be written");
     });
     let out = std::mem::take(&mut *out.lock().unwrap_or_else(PoisonError::into_inner));
     (tally, out)

@@ -66,8 +66,12 @@ fn text(input: &[u8]) -> &str {
 
 /// Returns the files of a folder in order, or none if there is no such folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
     paths
 }
@@ -88,10 +92,22 @@ fn replay(name: &str, target: fn(&[u8])) {
 #[test]
 fn local_every_target_of_the_folder_is_replayed() {
     let folder = files(Path::new("tests/fuzz/targets"));
-    let stem = |path: &PathBuf| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let stem = |path: &PathBuf| {
+        path.file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned()
+    };
     let names: BTreeSet<String> = folder.iter().map(stem).collect();
-    assert_eq!(names, TARGETS.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(
+        names,
+        TARGETS.iter().map(|name| (*name).to_owned()).collect()
+    );
     for seeds in files(Path::new("tests/fuzz/seeds")) {
-        assert!(names.contains(&stem(&seeds)), "{} has seeds of no target", seeds.display());
+        assert!(
+            names.contains(&stem(&seeds)),
+            "{} has seeds of no target",
+            seeds.display()
+        );
     }
 }

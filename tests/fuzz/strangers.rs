@@ -29,16 +29,37 @@ fn make(folder: &Path) {
     let store = |name: &str| FolderStore::new(folder.join(name));
     let (evidence, tables) = (store("evidence"), store("tables"));
     scan(&ScanOptions::new(vec![archive()]), &evidence, &Silent).expect("evidence");
-    resolve(&[&evidence], &tables, &ResolveOptions::new(viewpoint()), &Silent).expect("tables");
+    resolve(
+        &[&evidence],
+        &tables,
+        &ResolveOptions::new(viewpoint()),
+        &Silent,
+    )
+    .expect("tables");
     let input = IndexInput::of(Arc::new(store("evidence"))).expect("evidence");
-    index(vec![input], &(Arc::new(store("index")) as _), &index_options(), &|_| true).expect("an index");
+    index(
+        vec![input],
+        &(Arc::new(store("index")) as _),
+        &index_options(),
+        &|_| true,
+    )
+    .expect("an index");
     let documents = folder.join("documents.jsonl");
     fs::write(&documents, "{\"url\":\"https://a.example/\"}\n").expect("documents");
     let evidence = vec![Arc::new(store("evidence")) as _];
     let judge = Judge::open(Arc::new(tables), evidence, judge_options()).expect("tables");
     let (kept, about) = (store("kept"), store("_kept.judge"));
-    let outputs = Outputs::Folder(OutputFolder { documents: &kept, about: &about }, None);
-    let files = [DocumentsFile { name: "documents.jsonl".to_owned(), path: documents }];
+    let outputs = Outputs::Folder(
+        OutputFolder {
+            documents: &kept,
+            about: &about,
+        },
+        None,
+    );
+    let files = [DocumentsFile {
+        name: "documents.jsonl".to_owned(),
+        path: documents,
+    }];
     judge_files(&judge, &files, &outputs, &files_options(None)).expect("documents");
 }
 
@@ -57,7 +78,10 @@ pub fn index_options() -> IndexOptions {
 fn add(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        let name = format!("{below}{}", path.file_name().unwrap_or_default().to_string_lossy());
+        let name = format!(
+            "{below}{}",
+            path.file_name().unwrap_or_default().to_string_lossy()
+        );
         if path.is_dir() {
             add(&path, &format!("{name}/"), files);
         } else {
@@ -70,8 +94,10 @@ fn add(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
 /// begins with a brace, else the value of which its first two bytes are the number is its rest. Outside of `out` and `_out.judge`, which
 /// the function may write, nothing changes.
 pub fn with_changed(name: &str, input: &[u8], call: impl FnOnce(&Path)) {
-    let (name, content) =
-        SENT.iter().find(|(own, _)| own.starts_with(name) && own.ends_with(".json")).expect(name);
+    let (name, content) = SENT
+        .iter()
+        .find(|(own, _)| own.starts_with(name) && own.ends_with(".json"))
+        .expect(name);
     let changed = changed(content, input);
     with_folder(|folder| {
         for (own, content) in SENT.iter() {
@@ -96,7 +122,9 @@ fn changed(content: &[u8], input: &[u8]) -> Vec<u8> {
         return input.to_vec();
     }
     let (number, rest) = input.split_at_checked(2).unwrap_or((input, b""));
-    let number = number.iter().fold(0, |number, byte| number * 256 + usize::from(*byte));
+    let number = number
+        .iter()
+        .fold(0, |number, byte| number * 256 + usize::from(*byte));
     let text = || Value::from(String::from_utf8_lossy(rest));
     let mut json: Value = serde_json::from_slice(content).expect("JSON");
     let count = count_of(&json);
@@ -119,7 +147,9 @@ fn nth<'v>(value: &'v mut Value, left: &mut usize) -> Option<&'v mut Value> {
     match value {
         Value::Array(values) => values.iter_mut().find_map(|value| nth(value, left)),
         Value::Object(members) => members.values_mut().find_map(|value| nth(value, left)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) if *left == 0 => Some(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) if *left == 0 => {
+            Some(value)
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             *left -= 1;
             None

@@ -40,7 +40,14 @@ enum Cut {
 }
 
 /// The columns of a page that may say yes, and those that say why.
-const LABELS: [&str; 6] = ["access", "search", "train_ai", "train_genai", "ai_input", "tdm"];
+const LABELS: [&str; 6] = [
+    "access",
+    "search",
+    "train_ai",
+    "train_genai",
+    "ai_input",
+    "tdm",
+];
 const OTHERS: [&str; 3] = ["url", "robots_state", "access_reason"];
 
 const CUTS: [Cut; 4] = [Cut::Archive, Cut::Length, Cut::Chunk, Cut::Coding];
@@ -50,9 +57,18 @@ const BEYOND_LIMITS: usize = 1 << 20;
 
 impl Message {
     fn new(path: &str, fields: &[(String, String)], body: &[u8]) -> Self {
-        let fields = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
-        let head = ["HTTP/1.1 200 OK\r\n".to_owned()].into_iter().chain(fields).collect::<String>();
-        Self { path: path.to_owned(), head: head.into_bytes(), body: body.to_vec() }
+        let fields = fields
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let head = ["HTTP/1.1 200 OK\r\n".to_owned()]
+            .into_iter()
+            .chain(fields)
+            .collect::<String>();
+        Self {
+            path: path.to_owned(),
+            head: head.into_bytes(),
+            body: body.to_vec(),
+        }
     }
 
     /// Reads a block of an archive, without the fields that frame its body.
@@ -60,21 +76,36 @@ impl Message {
         let end = block.windows(4).position(|bytes| bytes == b"\r\n\r\n")?;
         let framing = ["content-length", "transfer-encoding", "content-encoding"];
         let lines = block[..end + 2].split_inclusive(|byte| *byte == b'\n');
-        let is_framing =
-            |line: &&[u8]| framing.iter().any(|name| line.to_ascii_lowercase().starts_with(name.as_bytes()));
-        if lines
-            .clone()
-            .any(|line| is_framing(&line) && !line.to_ascii_lowercase().starts_with(b"content-length"))
-        {
+        let is_framing = |line: &&[u8]| {
+            framing
+                .iter()
+                .any(|name| line.to_ascii_lowercase().starts_with(name.as_bytes()))
+        };
+        if lines.clone().any(|line| {
+            is_framing(&line) && !line.to_ascii_lowercase().starts_with(b"content-length")
+        }) {
             return None;
         }
-        let head = lines.filter(|line| !is_framing(line)).collect::<Vec<_>>().concat();
-        Some(Self { path: path.to_owned(), head, body: block[end + 4..].to_vec() })
+        let head = lines
+            .filter(|line| !is_framing(line))
+            .collect::<Vec<_>>()
+            .concat();
+        Some(Self {
+            path: path.to_owned(),
+            head,
+            body: block[end + 4..].to_vec(),
+        })
     }
 
     /// Returns it as a record, whole.
     fn record(&self, host: &str, at: &str) -> Vec<u8> {
-        record(host, &self.path, at, "", &[&self.head[..], b"\r\n", &self.body].concat())
+        record(
+            host,
+            &self.path,
+            at,
+            "",
+            &[&self.head[..], b"\r\n", &self.body].concat(),
+        )
     }
 
     /// Returns it as a record of which only `kept` bytes of the body were received.
@@ -82,9 +113,18 @@ impl Message {
         let body = &self.body[..kept];
         let (field, fields, body) = match cut {
             Cut::Archive => ("WARC-Truncated: length\r\n", String::new(), body.to_vec()),
-            Cut::Length => ("", format!("Content-Length: {}\r\n", self.body.len()), body.to_vec()),
+            Cut::Length => (
+                "",
+                format!("Content-Length: {}\r\n", self.body.len()),
+                body.to_vec(),
+            ),
             Cut::Chunk => {
-                let chunk = [format!("{:x}\r\n", kept).as_bytes(), body, b"\r\nno length\r\n"].concat();
+                let chunk = [
+                    format!("{:x}\r\n", kept).as_bytes(),
+                    body,
+                    b"\r\nno length\r\n",
+                ]
+                .concat();
                 ("", "Transfer-Encoding: chunked\r\n".to_owned(), chunk)
             }
             Cut::Coding => {
@@ -92,7 +132,11 @@ impl Message {
                 encoder.write_all(&self.body).expect("memory");
                 let coded = encoder.finish().expect("memory");
                 // Ten bytes of gzip's head and five of the block's are before the body.
-                ("", "Content-Encoding: gzip\r\n".to_owned(), coded[..15 + kept].to_vec())
+                (
+                    "",
+                    "Content-Encoding: gzip\r\n".to_owned(),
+                    coded[..15 + kept].to_vec(),
+                )
             }
         };
         let block = [&self.head[..], fields.as_bytes(), b"\r\n", &body].concat();
@@ -107,7 +151,10 @@ impl Message {
             path if path.ends_with(".txt") => b"# stuff\n".repeat(BEYOND_LIMITS / 8),
             _ => b"<meta name=stuff content=stuff>".repeat(BEYOND_LIMITS / 31),
         };
-        Self { body: [before, &stuff, behind].concat(), ..self.clone() }
+        Self {
+            body: [before, &stuff, behind].concat(),
+            ..self.clone()
+        }
     }
 }
 
@@ -118,22 +165,33 @@ fn record(host: &str, path: &str, at: &str, field: &str, block: &[u8]) -> Vec<u8
 /// Returns the sites of the vectors.
 fn vectors() -> Vec<Site> {
     let mut sites = Vec::new();
-    for entry in Path::new("tests/vectors").read_dir().expect("the vectors are in the project") {
+    for entry in Path::new("tests/vectors")
+        .read_dir()
+        .expect("the vectors are in the project")
+    {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
         let text = std::fs::read(&path).expect("a file");
         let json: Value = serde_json::from_slice(&text).expect("JSON");
-        sites
-            .extend(json["vectors"].as_array().expect("a list").iter().filter_map(|one| site(&one["input"])));
+        sites.extend(
+            json["vectors"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .filter_map(|one| site(&one["input"])),
+        );
     }
     sites
 }
 
 fn site(input: &Value) -> Option<Site> {
     let url = input["url"].as_str().unwrap_or("https://example.com/");
-    let path = url.splitn(4, '/').nth(3).map_or("/".to_owned(), |path| format!("/{path}"));
+    let path = url
+        .splitn(4, '/')
+        .nth(3)
+        .map_or("/".to_owned(), |path| format!("/{path}"));
     if path.contains(|character: char| character.is_control() || character == ' ') {
         return None;
     }
@@ -142,20 +200,40 @@ fn site(input: &Value) -> Option<Site> {
     let mut site = Vec::new();
     for (path, body) in [
         ("/robots.txt", text("robots_txt")),
-        ("/automation-preferences.txt", text("automation_preferences_txt")),
+        (
+            "/automation-preferences.txt",
+            text("automation_preferences_txt"),
+        ),
         ("/.well-known/tdmrep.json", text("tdmrep_json")),
     ] {
         site.extend(body.map(|body| Message::new(path, &plain, &body)));
     }
     let mut fields = vec![("Content-Type".to_owned(), "text/html".to_owned())];
     for header in input["headers"].as_array().into_iter().flatten() {
-        fields.push((header[0].as_str()?.to_owned(), header[1].as_str()?.to_owned()));
+        fields.push((
+            header[0].as_str()?.to_owned(),
+            header[1].as_str()?.to_owned(),
+        ));
     }
     let meta = |meta: &Value| {
-        let part = |key: &str| meta[key].as_str().unwrap_or_default().replace('"', "&quot;");
-        format!("<meta name=\"{}\" content=\"{}\">\n", part("name"), part("content"))
+        let part = |key: &str| {
+            meta[key]
+                .as_str()
+                .unwrap_or_default()
+                .replace('"', "&quot;")
+        };
+        format!(
+            "<meta name=\"{}\" content=\"{}\">\n",
+            part("name"),
+            part("content")
+        )
     };
-    let metas: String = input["meta"].as_array().into_iter().flatten().map(meta).collect();
+    let metas: String = input["meta"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(meta)
+        .collect();
     let html = format!(
         "<!DOCTYPE html><html><head>\n{metas}<title>A page</title></head><body><p>Text</body></html>"
     );
@@ -167,14 +245,24 @@ fn site(input: &Value) -> Option<Site> {
 fn samples() -> Vec<Site> {
     let mut hosts = BTreeMap::<String, (BTreeMap<String, Message>, Option<Message>)>::new();
     for input in sample() {
-        let Ok(Ok(mut archive)) = Archive::open(input.source.open().expect("it is there")) else { continue };
+        let Ok(Ok(mut archive)) = Archive::open(input.source.open().expect("it is there")) else {
+            continue;
+        };
         while let Ok(Some(event)) = archive.next() {
-            let Event::Record(record) = event else { continue };
-            let Some(url) = record.target.and_then(|url| std::str::from_utf8(url).ok()) else { continue };
+            let Event::Record(record) = event else {
+                continue;
+            };
+            let Some(url) = record.target.and_then(|url| std::str::from_utf8(url).ok()) else {
+                continue;
+            };
             let mut parts = url.splitn(4, '/');
-            let (Some(host), Some(path)) = (parts.by_ref().nth(2), parts.next()) else { continue };
+            let (Some(host), Some(path)) = (parts.by_ref().nth(2), parts.next()) else {
+                continue;
+            };
             let path = format!("/{path}");
-            let Some(message) = Message::of_block(&path, record.block) else { continue };
+            let Some(message) = Message::of_block(&path, record.block) else {
+                continue;
+            };
             let (files, page) = hosts.entry(host.to_owned()).or_default();
             if path.ends_with(".txt") || path.ends_with(".json") {
                 files.insert(path, message);
@@ -183,8 +271,12 @@ fn samples() -> Vec<Site> {
             }
         }
     }
-    let with_page = hosts.into_values().filter_map(|(files, page)| Some((files, page?)));
-    with_page.map(|(files, page)| files.into_values().chain([page]).collect()).collect()
+    let with_page = hosts
+        .into_values()
+        .filter_map(|(files, page)| Some((files, page?)));
+    with_page
+        .map(|(files, page)| files.into_values().chain([page]).collect())
+        .collect()
 }
 
 /// The records of all sites, each whole and cut, and what was cut under which host.
@@ -207,7 +299,11 @@ impl Cuts {
         let host = format!("h{}.example", self.hosts);
         self.hosts += 1;
         for (place, message) in site.iter().enumerate() {
-            let at = if place + 1 < site.len() { "06:00:00" } else { "07:00:00" };
+            let at = if place + 1 < site.len() {
+                "06:00:00"
+            } else {
+                "07:00:00"
+            };
             self.records.extend(of_message(place, message, &host, at));
         }
         format!("https://{host}{}", site.last().expect("a page").path)
@@ -244,7 +340,11 @@ impl Cuts {
             let middle = lines.clone().nth(lines.count() / 2).unwrap_or(0);
             site[place] = message.stuffed(middle);
             let page = self.add(&site, &|_, message, host, at| message.record(host, at));
-            self.pages.push((page, whole.clone(), format!("{} is beyond a limit", message.path)));
+            self.pages.push((
+                page,
+                whole.clone(),
+                format!("{} is beyond a limit", message.path),
+            ));
         }
     }
 
@@ -255,21 +355,31 @@ impl Cuts {
         resolve(folder.path(), folder.path(), &view());
         let is_wanted = |column: &str| LABELS.contains(&column) || OTHERS.contains(&column);
         let rows = columns(folder.path(), "pages", is_wanted);
-        let pages: BTreeMap<&str, &Fields> = rows.iter().map(|row| (word(row, "url"), row)).collect();
+        let pages: BTreeMap<&str, &Fields> =
+            rows.iter().map(|row| (word(row, "url"), row)).collect();
         let mut lost_allows = 0;
         for (page, whole, what) in &self.pages {
             // A URL of a site file is not a page, cut or whole.
             let (page, whole) = (pages.get(page.as_str()), pages.get(whole.as_str()));
             assert_eq!(page.is_some(), whole.is_some(), "{what}");
-            let (Some(page), Some(whole)) = (page, whole) else { continue };
+            let (Some(page), Some(whole)) = (page, whole) else {
+                continue;
+            };
             for column in LABELS {
                 let (cut, was) = (word(page, column), word(whole, column));
-                assert!(cut != "allow" || was == "allow", "{column} was {was} and is allow: {what}");
+                assert!(
+                    cut != "allow" || was == "allow",
+                    "{column} was {was} and is allow: {what}"
+                );
                 lost_allows += usize::from(was == "allow" && cut != was);
             }
             let is_file = whole.text("robots_state") == Some("parsed");
             let is_itself = whole.text("access_reason") == Some("robots_txt_itself");
-            if what.starts_with("/robots.txt") && !what.ends_with("beyond a limit") && is_file && !is_itself {
+            if what.starts_with("/robots.txt")
+                && !what.ends_with("beyond a limit")
+                && is_file
+                && !is_itself
+            {
                 assert_ne!(word(page, "access"), "allow", "{what}");
             }
         }
@@ -316,8 +426,11 @@ fn local_label_3_and_6_what_is_cut_from_sample_data_allows_nothing() {
 
 #[test]
 fn local_label_3_what_is_beyond_a_limit_allows_nothing() {
-    let sites: Vec<Site> =
-        vectors().into_iter().filter(|site| site.len() > 1).step_by(rounds(24, 8)).collect();
+    let sites: Vec<Site> = vectors()
+        .into_iter()
+        .filter(|site| site.len() > 1)
+        .step_by(rounds(24, 8))
+        .collect();
     let mut cuts = Cuts::default();
     sites.iter().for_each(|site| cuts.add_stuffed(site));
     assert!(cuts.compare() > rounds(1, 5));

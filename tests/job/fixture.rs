@@ -14,9 +14,16 @@ use std::sync::Arc;
 pub fn sample() -> Vec<Input> {
     let mut paths = Vec::new();
     walk(Path::new("sample-data"), &mut paths);
-    let name =
-        |path: &Path| path.strip_prefix("sample-data").expect("below it").to_string_lossy().into_owned();
-    paths.iter().map(|path| input(&name(path), Arc::new(FileSource::new(path.clone())))).collect()
+    let name = |path: &Path| {
+        path.strip_prefix("sample-data")
+            .expect("below it")
+            .to_string_lossy()
+            .into_owned()
+    };
+    paths
+        .iter()
+        .map(|path| input(&name(path), Arc::new(FileSource::new(path.clone()))))
+        .collect()
 }
 
 fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
@@ -33,7 +40,10 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
 
 /// Returns an input called `name`.
 pub fn input(name: &str, source: Arc<dyn ArchiveSource>) -> Input {
-    Input { name: ArchiveName::new(name), source }
+    Input {
+        name: ArchiveName::new(name),
+        source,
+    }
 }
 
 /// Returns an archive in memory, called `name`.
@@ -45,8 +55,15 @@ pub fn archive(name: &str, bytes: Vec<u8>) -> Input {
 pub fn captures(site: &str, count: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..count {
-        let path = if number % 3 == 0 { "robots.txt".to_owned() } else { format!("page/{number}") };
-        let body = format!("HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\nUser-agent: {}\n", number % 7);
+        let path = if number % 3 == 0 {
+            "robots.txt".to_owned()
+        } else {
+            format!("page/{number}")
+        };
+        let body = format!(
+            "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\nUser-agent: {}\n",
+            number % 7
+        );
         let url = format!("https://{site}.example/{path}");
         bytes.extend(response(&url, "06:00:00", "", body.as_bytes()));
     }
@@ -55,7 +72,12 @@ pub fn captures(site: &str, count: usize) -> Vec<u8> {
 
 /// Runs a job into `out` with so many workers.
 pub fn run(inputs: Vec<Input>, out: &Path, jobs: usize) -> Summary {
-    scan(&options(inputs, jobs), &FolderStore::new(out.to_owned()), &Silent).expect("the job can run")
+    scan(
+        &options(inputs, jobs),
+        &FolderStore::new(out.to_owned()),
+        &Silent,
+    )
+    .expect("the job can run")
 }
 
 /// Returns the options for so many workers.

@@ -17,8 +17,7 @@ const ROBOTS: &str = "User-agent: CCBot\nDisallow: /closed\n";
 const HEAD: &str = "HTTP/1.1 200 Said\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\r\n\r\n";
 const WARC_NAME: &str =
     "crawl-data/CC-MAIN-2026-34/segments/1.2/warc/CC-MAIN-20260810060000-20260810090000-00003.warc";
-const WAT_NAME: &str =
-    "crawl-data/CC-MAIN-2026-34/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat";
+const WAT_NAME: &str = "crawl-data/CC-MAIN-2026-34/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat";
 
 fn html() -> String {
     response(
@@ -32,13 +31,21 @@ fn html() -> String {
 
 /// Returns a WARC of a robots.txt and two pages.
 fn warc() -> String {
-    [robots("a.example", "05:00:00", ROBOTS), html(), page("https://a.example/open", "06:00:01")].concat()
+    [
+        robots("a.example", "05:00:00", ROBOTS),
+        html(),
+        page("https://a.example/open", "06:00:01"),
+    ]
+    .concat()
 }
 
 /// Returns the page as an ARC record, behind its robots.txt.
 fn arc() -> String {
     let record = |url: &str, date: &str, block: &str| {
-        format!("{url} 192.0.2.1 {date} text/html {}\n{block}\n", block.len())
+        format!(
+            "{url} 192.0.2.1 {date} text/html {}\n{block}\n",
+            block.len()
+        )
     };
     let robots_txt = format!("HTTP/1.1 200 OK\r\n\r\n{ROBOTS}");
     let page = format!("{HEAD}<meta name=robots content=nosnippet><p>");
@@ -48,7 +55,11 @@ fn arc() -> String {
             "20260810040000",
             "1 1 Test\nURL IP-address Archive-date Content-type Archive-length\n",
         ),
-        record("https://a.example/robots.txt", "20260810050000", &robots_txt),
+        record(
+            "https://a.example/robots.txt",
+            "20260810050000",
+            &robots_txt,
+        ),
         record("https://a.example/closed", "20260810060000", &page),
     ]
     .concat()
@@ -61,7 +72,10 @@ fn wat() -> Vec<u8> {
         r#"{{"Container":{{"Offset":"{offset}"}},"Envelope":{{"WARC-Header-Metadata":{{"WARC-Type":"response","WARC-Target-URI":"https://a.example/closed","WARC-Date":"2026-08-10T06:00:00Z","Content-Length":"{}"}},"Payload-Metadata":{{"HTTP-Response-Metadata":{{"Response-Message":{{"Version":"HTTP/1.1","Status":"200","Reason":"Said"}},"Headers-Length":"{bytes}","Headers":{{"Content-Type":"text/html","X-Robots-Tag":"noindex"}},"HTML-Metadata":{{"Head":{{"Metas":[{{"name":"robots","content":"nosnippet"}}]}}}}}}}}}}}}"#,
         bytes + 39
     );
-    record("WARC-Type: metadata\r\nContent-Type: application/json\r\n", json.as_bytes())
+    record(
+        "WARC-Type: metadata\r\nContent-Type: application/json\r\n",
+        json.as_bytes(),
+    )
 }
 
 /// Returns a WACZ that holds archives.
@@ -85,8 +99,15 @@ fn pages(inputs: Vec<Input>, columns: &[&str]) -> Vec<Vec<String>> {
     rows(folder.path(), "pages").iter().map(row).collect()
 }
 
-const VERDICTS: &[&str] =
-    &["url", "fetch_time", "fetch_status", "access", "robots_state", "tag_noindex", "tag_nosnippet"];
+const VERDICTS: &[&str] = &[
+    "url",
+    "fetch_time",
+    "fetch_status",
+    "access",
+    "robots_state",
+    "tag_noindex",
+    "tag_nosnippet",
+];
 
 #[test]
 fn local_an_arc_gives_the_verdicts_that_a_warc_gives() {
@@ -94,25 +115,50 @@ fn local_an_arc_gives_the_verdicts_that_a_warc_gives() {
     let of_arc = pages(vec![archive("a.arc", arc().into_bytes())], VERDICTS);
     assert_eq!((of_warc.len(), of_arc.len()), (2, 1));
     assert_eq!(of_arc[0], of_warc[0]);
-    let formats = pages(vec![archive("a", arc().into_bytes())], &["source_format", "source_filename"]);
+    let formats = pages(
+        vec![archive("a", arc().into_bytes())],
+        &["source_format", "source_filename"],
+    );
     assert_eq!(formats, [["\"arc\"", "\"a\""]]);
 }
 
 #[test]
 fn local_a_wat_joins_as_the_page_of_its_warc() {
-    let columns: Vec<&str> =
-        [VERDICTS, &["warc_filename", "warc_record_offset", "subset", "content_length"]].concat();
+    let columns: Vec<&str> = [
+        VERDICTS,
+        &[
+            "warc_filename",
+            "warc_record_offset",
+            "subset",
+            "content_length",
+        ],
+    ]
+    .concat();
     let robots_txt = robots("a.example", "05:00:00", ROBOTS);
-    let site = || archive(&WARC_NAME.replace("/warc/", "/robotstxt/"), robots_txt.clone().into_bytes());
+    let site = || {
+        archive(
+            &WARC_NAME.replace("/warc/", "/robotstxt/"),
+            robots_txt.clone().into_bytes(),
+        )
+    };
     let of_warc = pages(vec![archive(WARC_NAME, warc().into_bytes())], &columns);
     let of_wat = pages(vec![site(), archive(WAT_NAME, wat())], &columns);
     let source = ["source_format", "source_filename", "unread"];
     assert_eq!(of_wat.len(), 1);
     assert_eq!(of_wat[0], of_warc[0][..]);
     let sources = pages(vec![archive(WAT_NAME, wat())], &source);
-    assert_eq!(sources[0][..2], ["\"wat\"".to_owned(), format!("\"{WAT_NAME}\"")]);
+    assert_eq!(
+        sources[0][..2],
+        ["\"wat\"".to_owned(), format!("\"{WAT_NAME}\"")]
+    );
     // Where both are there, the rows of the WARC count, which has more of them.
-    let both = pages(vec![archive(WARC_NAME, warc().into_bytes()), archive(WAT_NAME, wat())], &source);
+    let both = pages(
+        vec![
+            archive(WARC_NAME, warc().into_bytes()),
+            archive(WAT_NAME, wat()),
+        ],
+        &source,
+    );
     assert_eq!(both.len(), 2);
     assert!(both.iter().all(|row| row[0] == "\"warc\""));
 }
@@ -129,7 +175,13 @@ fn wacz_1_1_1_archives_are_read_where_they_lie_in_the_zip() {
     ];
     let found = pages(
         vec![wacz(&path, &archives)],
-        &["url", "source_format", "warc_filename", "warc_record_offset", "warc_record_length"],
+        &[
+            "url",
+            "source_format",
+            "warc_filename",
+            "warc_record_offset",
+            "warc_record_length",
+        ],
     );
     assert_eq!(found.len(), 3);
     let bytes = fs::read(&path).expect("a file");
@@ -137,8 +189,15 @@ fn wacz_1_1_1_archives_are_read_where_they_lie_in_the_zip() {
         let number = |at: usize| row[at].parse::<usize>().expect("a number");
         let record = String::from_utf8_lossy(&bytes[number(3)..number(3) + number(4)]);
         assert!(record.contains(row[0].trim_matches('"')), "{record}");
-        let start = if row[1] == "\"arc\"" { "https://" } else { "WARC/1.0" };
-        assert!(record.starts_with(start) && row[2] == "\"a.wacz\"", "{record}");
+        let start = if row[1] == "\"arc\"" {
+            "https://"
+        } else {
+            "WARC/1.0"
+        };
+        assert!(
+            record.starts_with(start) && row[2] == "\"a.wacz\"",
+            "{record}"
+        );
     }
 }
 
@@ -159,13 +218,23 @@ fn wacz_1_1_1_an_archive_is_the_one_that_the_package_names() {
         // The capture stays.
         (package("archive/a.warc", &hex(b"another one")), (3, 1, 0)),
         (package("archive/b.warc", &hex(warc.as_bytes())), (3, 1, 0)),
-        (package("pages/pages.jsonl", &hex(b"another one")), (3, 0, 0)),
+        (
+            package("pages/pages.jsonl", &hex(b"another one")),
+            (3, 0, 0),
+        ),
         (package("archive/a.warc", "0a1b"), (3, 0, 0)),
         ("{".to_owned(), (3, 0, 0)),
     ] {
-        let archives = [("archive/a.warc", warc.as_bytes()), ("datapackage.json", package.as_bytes())];
+        let archives = [
+            ("archive/a.warc", warc.as_bytes()),
+            ("datapackage.json", package.as_bytes()),
+        ];
         wacz(&path, &archives);
-        assert_eq!(scan_wacz(&fs::read(&path).expect("a file")), found, "{package}");
+        assert_eq!(
+            scan_wacz(&fs::read(&path).expect("a file")),
+            found,
+            "{package}"
+        );
     }
 }
 
@@ -175,23 +244,46 @@ fn local_a_zip_of_wacz_files_is_read_in_place() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [inner, other, all] = ["b.wacz", "c.wacz", "all.zip"].map(|name| folder.path().join(name));
     let (warc, arc) = (warc(), arc());
-    wacz(&inner, &[("archive/a.warc", warc.as_bytes()), ("pages/pages.jsonl", b"{}")]);
+    wacz(
+        &inner,
+        &[
+            ("archive/a.warc", warc.as_bytes()),
+            ("pages/pages.jsonl", b"{}"),
+        ],
+    );
     wacz(&other, &[("archive/b.arc", arc.as_bytes())]);
     let [inner, other] = [inner, other].map(|path| fs::read(path).expect("a file"));
-    let zip = wacz(&all, &[("crawl-0.wacz", &inner), ("datapackage.json", b"{}"), ("crawl-1.wacz", &other)]);
-    let columns = ["url", "source_format", "warc_record_offset", "warc_record_length"];
+    let zip = wacz(
+        &all,
+        &[
+            ("crawl-0.wacz", &inner),
+            ("datapackage.json", b"{}"),
+            ("crawl-1.wacz", &other),
+        ],
+    );
+    let columns = [
+        "url",
+        "source_format",
+        "warc_record_offset",
+        "warc_record_length",
+    ];
     let found = pages(vec![zip], &columns);
     let alone = ["x.wacz", "y.wacz"].map(|name| folder.path().join(name));
     fs::write(&alone[0], &inner).expect("a file");
     fs::write(&alone[1], &other).expect("a file");
     let alone = alone.map(|path| input("a.wacz", Arc::new(FileSource::new(path))));
-    let each = alone.into_iter().flat_map(|wacz| pages(vec![wacz], &columns));
+    let each = alone
+        .into_iter()
+        .flat_map(|wacz| pages(vec![wacz], &columns));
     let first = |rows: &mut dyn Iterator<Item = Vec<String>>| {
         let mut rows: Vec<Vec<String>> = rows.map(|row| row[..2].to_vec()).collect();
         rows.sort();
         rows
     };
-    assert_eq!(first(&mut found.iter().cloned()), first(&mut each.into_iter()));
+    assert_eq!(
+        first(&mut found.iter().cloned()),
+        first(&mut each.into_iter())
+    );
     let bytes = fs::read(&all).expect("a file");
     for row in &found {
         let number = |at: usize| row[at].parse::<usize>().expect("a number");
@@ -199,7 +291,10 @@ fn local_a_zip_of_wacz_files_is_read_in_place() {
         assert!(record.contains(row[0].trim_matches('"')), "{record}");
     }
     // One that is no WACZ is a lost record, and the others are read.
-    let zip = wacz(&all, &[("crawl-0.wacz", &inner), ("crawl-1.wacz", b"no ZIP")]);
+    let zip = wacz(
+        &all,
+        &[("crawl-0.wacz", &inner), ("crawl-1.wacz", b"no ZIP")],
+    );
     assert_eq!(pages(vec![zip], &columns).len(), 2);
     assert_eq!(scan_wacz(&fs::read(&all).expect("a file")), (3, 1, 0));
     wacz(&all, &[("readme.txt", b"no archive")]);
@@ -210,7 +305,11 @@ fn local_a_zip_of_wacz_files_is_read_in_place() {
 fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("a.wacz");
-    let warc = [page("https://a.example/1", "06:00:00"), page("https://a.example/2", "06:00:00")].concat();
+    let warc = [
+        page("https://a.example/1", "06:00:00"),
+        page("https://a.example/2", "06:00:00"),
+    ]
+    .concat();
     wacz(&path, &[("archive/a.warc", warc.as_bytes())]);
     let whole = fs::read(&path).expect("a file");
     let scan = |bytes: &[u8]| {
@@ -218,7 +317,10 @@ fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
         let out = tempfile::tempdir().expect("a temporary folder");
         let source = input("a.wacz", Arc::new(FileSource::new(path.clone())));
         let summary = run(vec![source], out.path(), 1);
-        (summary.all_captures(), summary.failed_inputs.len() + summary.failures.len())
+        (
+            summary.all_captures(),
+            summary.failed_inputs.len() + summary.failures.len(),
+        )
     };
     assert_eq!(scan(&whole), (2, 0));
     for at in (4..whole.len()).step_by(rounds(10, 3)) {
@@ -232,7 +334,11 @@ fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
 }
 
 /// Returns a ZIP whose directory lists one file often, at the same place or wherever `offset` says.
-fn zip_of(file: &[u8], names: impl Iterator<Item = String>, offset: impl Fn(u32) -> u32) -> Vec<u8> {
+fn zip_of(
+    file: &[u8],
+    names: impl Iterator<Item = String>,
+    offset: impl Fn(u32) -> u32,
+) -> Vec<u8> {
     let length = u32::try_from(file.len()).expect("short").to_le_bytes();
     let mut checksum = flate2::Crc::new();
     checksum.update(file);
@@ -248,12 +354,28 @@ fn zip_of(file: &[u8], names: impl Iterator<Item = String>, offset: impl Fn(u32)
     let mut count = 0_u32;
     for name in names {
         let at = offset(count).to_le_bytes();
-        zip.extend([&b"PK\x01\x02\x0a\0"[..], &local(&name), &[0; 10], &at, name.as_bytes()].concat());
+        zip.extend(
+            [
+                &b"PK\x01\x02\x0a\0"[..],
+                &local(&name),
+                &[0; 10],
+                &at,
+                name.as_bytes(),
+            ]
+            .concat(),
+        );
         count += 1;
     }
     let directory = u32::try_from(zip.len()).expect("short") - start;
     let counted = u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes();
-    let end = [&counted[..], &counted, &directory.to_le_bytes(), &start.to_le_bytes(), &[0, 0]].concat();
+    let end = [
+        &counted[..],
+        &counted,
+        &directory.to_le_bytes(),
+        &start.to_le_bytes(),
+        &[0, 0],
+    ]
+    .concat();
     [zip, b"PK\x05\x06\0\0\0\0".to_vec(), end].concat()
 }
 
@@ -266,7 +388,11 @@ fn scan_wacz(bytes: &[u8]) -> (u64, usize, usize) {
     let summary = run(vec![source], &folder.path().join("out"), 1);
     (
         summary.all_captures(),
-        summary.failures.values().map(|count| usize::try_from(*count).unwrap()).sum(),
+        summary
+            .failures
+            .values()
+            .map(|count| usize::try_from(*count).unwrap())
+            .sum(),
         summary.failed_inputs.len(),
     )
 }
@@ -288,22 +414,35 @@ fn local_a_wacz_with_a_directory_that_is_too_long_is_not_read() {
 
 #[test]
 fn local_of_two_files_of_one_name_in_a_wacz_the_one_that_is_not_read_is_a_failure() {
-    let pages = [page("https://a.example/1", "06:00:00"), page("https://a.example/2", "06:00:00")];
+    let pages = [
+        page("https://a.example/1", "06:00:00"),
+        page("https://a.example/2", "06:00:00"),
+    ];
     let name = |name: &str| format!("archive/{name}.warc");
     // The writer refuses such names, so that one is written over.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("b.wacz");
-    let files = [(name("a"), pages[0].as_bytes()), (name("b"), pages[1].as_bytes())];
-    wacz(&path, &files.each_ref().map(|(name, bytes)| (name.as_str(), *bytes)));
+    let files = [
+        (name("a"), pages[0].as_bytes()),
+        (name("b"), pages[1].as_bytes()),
+    ];
+    wacz(
+        &path,
+        &files
+            .each_ref()
+            .map(|(name, bytes)| (name.as_str(), *bytes)),
+    );
     let whole = fs::read(&path).expect("a file");
     assert_eq!(scan_wacz(&whole), (2, 0, 0));
-    let twice = whole.clone().windows(14).enumerate().filter(|(_, text)| *text == name("b").as_bytes()).fold(
-        whole,
-        |mut bytes, (at, _)| {
+    let twice = whole
+        .clone()
+        .windows(14)
+        .enumerate()
+        .filter(|(_, text)| *text == name("b").as_bytes())
+        .fold(whole, |mut bytes, (at, _)| {
             bytes[at..at + 14].copy_from_slice(name("a").as_bytes());
             bytes
-        },
-    );
+        });
     assert_eq!(scan_wacz(&twice), (1, 1, 1));
 }
 
@@ -315,14 +454,19 @@ fn local_a_wacz_whose_archives_all_cannot_be_read_is_a_failed_input() {
     let inner = folder.path().join("inner.wacz");
     wacz(&inner, &[("archive/a.warc", page.as_bytes())]);
     let nested = fs::read(&inner).expect("a file");
-    for (name, bytes) in
-        [("compressed", page.as_bytes()), ("false", b"Dear diary"), ("nested", nested.as_slice())]
-    {
+    for (name, bytes) in [
+        ("compressed", page.as_bytes()),
+        ("false", b"Dear diary"),
+        ("nested", nested.as_slice()),
+    ] {
         wacz(&path, &[("archive/a.warc", bytes)]);
         let mut bytes = fs::read(&path).expect("a file");
         // The crate has no codecs here: a stored file is called a deflated one.
         if name == "compressed" {
-            let directory = bytes.windows(4).position(|start| start == b"PK\x01\x02").expect("a directory");
+            let directory = bytes
+                .windows(4)
+                .position(|start| start == b"PK\x01\x02")
+                .expect("a directory");
             (bytes[8], bytes[directory + 10]) = (8, 8);
         }
         assert_eq!(scan_wacz(&bytes), (0, 1, 1), "{name}");

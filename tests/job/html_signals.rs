@@ -6,10 +6,14 @@ const HTML: &str = "Content-Type: text/html\r\n";
 
 /// Returns carrier, key, value, category and preference of every statement of a system.
 fn statements(out: &std::path::Path, system: &str) -> Vec<String> {
-    let of_system = rows(out, "statements").into_iter().filter(|row| row.text("system") == Some(system));
+    let of_system = rows(out, "statements")
+        .into_iter()
+        .filter(|row| row.text("system") == Some(system));
     let cell = |row: &crate::resolved::Fields, column| row.text(column).unwrap_or("-").to_owned();
     let columns = ["carrier", "key", "value", "category", "preference"];
-    of_system.map(|row| columns.map(|column| cell(&row, column)).join(" | ")).collect()
+    of_system
+        .map(|row| columns.map(|column| cell(&row, column)).join(" | "))
+        .collect()
 }
 
 #[test]
@@ -38,7 +42,10 @@ fn live_6_rsl_of_the_html_head_reaches_the_tables() {
         ]
     );
     let row = &pages(folder.path())["https://a.example/"];
-    assert_eq!((row.texts("rsl_license"), row.text("search")), (Some(vec!["/l.xml"]), Some("unknown")));
+    assert_eq!(
+        (row.texts("rsl_license"), row.text("search")),
+        (Some(vec!["/l.xml"]), Some("unknown"))
+    );
     assert_eq!(row.texts("unread"), Some(vec![]));
 }
 
@@ -48,19 +55,38 @@ fn live_6_a_script_that_is_cut_is_unread() {
     let terms = "<permits type='usage'>search</permits>".repeat(2000);
     let body = format!("<script type=application/rsl+xml>{terms}</script><p>");
     let fields = format!("{HTML}Content-Usage: search=y\r\n");
-    let folder = scanned(&[response("https://a.example/", "07:00:00", 200, &fields, &body)]);
+    let folder = scanned(&[response(
+        "https://a.example/",
+        "07:00:00",
+        200,
+        &fields,
+        &body,
+    )]);
     resolve(folder.path(), folder.path(), &view());
     let row = &pages(folder.path())["https://a.example/"];
-    assert_eq!((row.texts("unread"), row.text("search")), (Some(vec!["meta"]), Some("unknown")));
+    assert_eq!(
+        (row.texts("unread"), row.text("search")),
+        (Some(vec!["meta"]), Some("unknown"))
+    );
 }
 
 #[test]
 fn live_9_a_price_with_402_is_a_statement() {
-    let fields =
-        format!("{HTML}crawler-price: USD 0.01\r\nWWW-Authenticate: License error=\"invalid_request\"\r\n");
-    let folder = scanned(&[response("https://a.example/", "07:00:00", 402, &fields, "<p>")]);
+    let fields = format!(
+        "{HTML}crawler-price: USD 0.01\r\nWWW-Authenticate: License error=\"invalid_request\"\r\n"
+    );
+    let folder = scanned(&[response(
+        "https://a.example/",
+        "07:00:00",
+        402,
+        &fields,
+        "<p>",
+    )]);
     resolve(folder.path(), folder.path(), &view());
-    assert_eq!(statements(folder.path(), "pay_per_crawl"), ["header | crawler-price | USD 0.01 | price | -"]);
+    assert_eq!(
+        statements(folder.path(), "pay_per_crawl"),
+        ["header | crawler-price | USD 0.01 | price | -"]
+    );
     assert_eq!(
         statements(folder.path(), "rsl"),
         ["header | www-authenticate | error=\"invalid_request\" | license | -"]
@@ -71,7 +97,13 @@ fn live_9_a_price_with_402_is_a_statement() {
 #[test]
 fn vocab_6_parameters_of_members_are_kept() {
     let fields = format!("{HTML}Content-Usage: train-ai=n;reason=\"a, b\";x, search=y\r\n");
-    let folder = scanned(&[response("https://a.example/", "07:00:00", 200, &fields, "<p>")]);
+    let folder = scanned(&[response(
+        "https://a.example/",
+        "07:00:00",
+        200,
+        &fields,
+        "<p>",
+    )]);
     resolve(folder.path(), folder.path(), &view());
     assert_eq!(
         statements(folder.path(), "aipref"),

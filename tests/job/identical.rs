@@ -19,10 +19,15 @@ fn common_crawl(subset: &str, number: usize, bytes: Vec<u8>) -> Input {
 /// Two batches of many archives, some with more rows than are handed over at once.
 fn many() -> Vec<Input> {
     let robots = (0..40).map(|number| {
-        let count = if number % 9 == 0 { 3000 } else { number * 13 % 50 };
+        let count = if number % 9 == 0 {
+            3000
+        } else {
+            number * 13 % 50
+        };
         common_crawl("robotstxt", number, captures(&format!("r{number}"), count))
     });
-    let pages = (0..5).map(|number| common_crawl("warc", number, captures(&format!("p{number}"), 1500)));
+    let pages =
+        (0..5).map(|number| common_crawl("warc", number, captures(&format!("p{number}"), 1500)));
     robots.chain(pages).collect()
 }
 
@@ -32,7 +37,11 @@ fn local_workers_order_and_memory_change_no_byte() {
     run(many(), &folder.path().join("one"), 1);
     let one = files(&folder.path().join("one"));
     assert_eq!(one.len(), 1 + 3 * 45, "{:?}", one.keys());
-    let ways = [("two", 2, None), ("seven", 7, None), ("tight", 7, Some(1 << 20))];
+    let ways = [
+        ("two", 2, None),
+        ("seven", 7, None),
+        ("tight", 7, Some(1 << 20)),
+    ];
     for (name, jobs, memory_bytes) in ways.into_iter().skip(rounds(1, 0)) {
         let mut inputs = many();
         inputs.reverse();
@@ -47,8 +56,9 @@ fn local_workers_order_and_memory_change_no_byte() {
 #[test]
 fn local_many_workers_on_one_batch_that_keep_nothing_back_still_end() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let inputs: Vec<Input> =
-        (0..12).map(|number| common_crawl("warc", number, captures(&format!("p{number}"), 2500))).collect();
+    let inputs: Vec<Input> = (0..12)
+        .map(|number| common_crawl("warc", number, captures(&format!("p{number}"), 2500)))
+        .collect();
     run(inputs.clone(), &folder.path().join("one"), 1);
     let mut options = options(inputs, 12);
     // A worker's share of it is next to nothing, but twelve of them are still started.
@@ -64,7 +74,10 @@ fn sites() -> Vec<Input> {
     let robots_txt = |segment: u32, site: u32| {
         let host = host(segment, site);
         let at = format!("06:{:02}:{:02}", site / 60 % 60, site % 60);
-        let own = format!("User-agent: *\nDisallow: /{}\nContent-Signal: ai-train=no\n", site % 5 * site);
+        let own = format!(
+            "User-agent: *\nDisallow: /{}\nContent-Signal: ai-train=no\n",
+            site % 5 * site
+        );
         match site % 7 {
             0 => {
                 let to = format!("Location: https://{host}/page/1\r\n");
@@ -75,20 +88,31 @@ fn sites() -> Vec<Input> {
             _ => robots(&host, &at, &own),
         }
     };
-    let pages =
-        |segment: u32, site: u32| page(&format!("https://{}/page/1", host(segment, site % 900)), "07:00:00");
+    let pages = |segment: u32, site: u32| {
+        page(
+            &format!("https://{}/page/1", host(segment, site % 900)),
+            "07:00:00",
+        )
+    };
     let archives = (1..=2).flat_map(|segment| {
         let named = move |subset: &str, number: u32, records: Vec<String>| {
             let folder = format!("crawl-data/CC-MAIN-2026-34/segments/17.{segment}/{subset}");
-            let name = format!("{folder}/CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz");
+            let name =
+                format!("{folder}/CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz");
             archive(&name, records.concat().into_bytes())
         };
         let of = |number: u32| number * 300..(number + 1) * 300;
         let files = move |number| of(number).map(|site| robots_txt(segment, site)).collect();
         let robots = (0..3).map(move |number| named("robotstxt", number, files(number)));
-        let pages = move |number, count| (0..count).map(|page| pages(segment, page * 7 + number)).collect();
-        robots
-            .chain([(0, 1200), (60, 100)].map(|(number, count)| named("warc", number, pages(number, count))))
+        let pages = move |number, count| {
+            (0..count)
+                .map(|page| pages(segment, page * 7 + number))
+                .collect()
+        };
+        robots.chain(
+            [(0, 1200), (60, 100)]
+                .map(|(number, count)| named("warc", number, pages(number, count))),
+        )
     });
     archives.collect()
 }
@@ -100,20 +124,34 @@ fn local_resolving_gives_the_same_bytes_with_any_number_of_workers_and_any_memor
     let resolved = |jobs, memory_bytes| {
         let out = tempfile::tempdir().expect("a temporary folder");
         let jobs = std::num::NonZeroUsize::new(jobs).expect("at least one");
-        let options = ResolveOptions { jobs, memory_bytes, ..view() };
+        let options = ResolveOptions {
+            jobs,
+            memory_bytes,
+            ..view()
+        };
         let tally = resolve(evidence.path(), out.path(), &options);
         assert_eq!((tally.segments, tally.pages), (2, 2600));
-        let sites = (0..1200).map(|page| page * 7).chain((0..100).map(|page| page * 7 + 60));
+        let sites = (0..1200)
+            .map(|page| page * 7)
+            .chain((0..100).map(|page| page * 7 + 60));
         let to_a_page = 2 * sites.filter(|site| site % 900 % 7 == 0).count() as u64;
         assert_eq!(tally.robots_states.get("body_missing"), Some(&to_a_page));
         files(out.path())
     };
     let one = resolved(1, None);
     // Two parts of site files, two of robots.txt captures and four of pages.
-    assert_eq!(one.keys().filter(|name| name.contains("/part-") && name.contains("statements/")).count(), 8);
+    assert_eq!(
+        one.keys()
+            .filter(|name| name.contains("/part-") && name.contains("statements/"))
+            .count(),
+        8
+    );
     let ways = [(2, None), (7, Some(1 << 30)), (2, Some(1))];
     for (jobs, memory_bytes) in ways.into_iter().skip(rounds(1, 0)) {
-        assert!(resolved(jobs, memory_bytes) == one, "{jobs} workers, {memory_bytes:?} bytes");
+        assert!(
+            resolved(jobs, memory_bytes) == one,
+            "{jobs} workers, {memory_bytes:?} bytes"
+        );
     }
 }
 

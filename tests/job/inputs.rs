@@ -17,7 +17,10 @@ struct Breaking {
 
 impl ArchiveSource for Breaking {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(BreakingReader { bytes: io::Cursor::new(self.bytes.clone()), then: self.then }))
+        Ok(Box::new(BreakingReader {
+            bytes: io::Cursor::new(self.bytes.clone()),
+            then: self.then,
+        }))
     }
 
     fn bytes(&self) -> Option<u64> {
@@ -46,17 +49,25 @@ impl Read for BreakingReader {
 #[test]
 fn local_every_input_has_an_outcome() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let broken =
-        Breaking { bytes: captures("half", 5), then: || Err(io::Error::other("the disk is on fire")) };
+    let broken = Breaking {
+        bytes: captures("half", 5),
+        then: || Err(io::Error::other("the disk is on fire")),
+    };
     let inputs = vec![
         archive("good.warc", captures("good", 3)),
         archive("empty.warc", Vec::new()),
         archive("text.warc", b"Dear diary".to_vec()),
-        archive("cut.arc", b"filedesc://old.arc 0.0.0.0 20080430204825 text/plain 75".to_vec()),
+        archive(
+            "cut.arc",
+            b"filedesc://old.arc 0.0.0.0 20080430204825 text/plain 75".to_vec(),
+        ),
         archive("cut.warc.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 0]),
         archive("new.warc.lz4", vec![0x04, 0x22, 0x4d, 0x18, 0]),
         archive("stream.wacz", b"PK\x03\x04".to_vec()),
-        input("missing.warc", Arc::new(FileSource::new(folder.path().join("missing.warc")))),
+        input(
+            "missing.warc",
+            Arc::new(FileSource::new(folder.path().join("missing.warc"))),
+        ),
         input("broken.warc", Arc::new(broken)),
     ];
     let summary = run(inputs, &folder.path().join("out"), 2);
@@ -79,13 +90,19 @@ fn local_every_input_has_an_outcome() {
         ]
     );
     // What was read before the fire is kept.
-    assert_eq!((summary.all_captures(), summary.failures.get("read")), (8, Some(&1)));
+    assert_eq!(
+        (summary.all_captures(), summary.failures.get("read")),
+        (8, Some(&1))
+    );
 }
 
 #[test]
 fn local_a_panic_costs_its_archive_and_no_other() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let panicking = Breaking { bytes: captures("p", 5), then: || panic!("a bug in a source") };
+    let panicking = Breaking {
+        bytes: captures("p", 5),
+        then: || panic!("a bug in a source"),
+    };
     let inputs = vec![
         archive("a.warc", captures("a", 3)),
         input("b.warc", Arc::new(panicking)),
@@ -100,7 +117,11 @@ fn local_a_panic_costs_its_archive_and_no_other() {
         "{:?}",
         summary.panicked
     );
-    assert!(!files(&out).keys().any(|name| name.contains("/b-") || name.contains(".tmp")));
+    assert!(
+        !files(&out)
+            .keys()
+            .any(|name| name.contains("/b-") || name.contains(".tmp"))
+    );
 }
 
 /// A disk that is full after some bytes.
@@ -144,7 +165,10 @@ impl Store for FullDisk {
 
 impl Write for FullFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.1 = self.1.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        self.1 = self
+            .1
+            .checked_sub(bytes.len())
+            .ok_or(io::ErrorKind::StorageFull)?;
         self.0.write(bytes)
     }
 
@@ -163,10 +187,25 @@ impl StoreFile for FullFile {
 fn local_a_full_disk_ends_the_job_with_nothing_half_written() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
-    let inputs =
-        (0..6).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 900))).collect();
-    let result = scan(&crate::fixture::options(inputs, 3), &FullDisk(FolderStore::new(out.clone())), &Silent);
-    let Err(Error::OutputUnwritable { source, .. }) = result else { panic!("{result:?}") };
+    let inputs = (0..6)
+        .map(|number| {
+            archive(
+                &format!("{number}.warc"),
+                captures(&number.to_string(), 900),
+            )
+        })
+        .collect();
+    let result = scan(
+        &crate::fixture::options(inputs, 3),
+        &FullDisk(FolderStore::new(out.clone())),
+        &Silent,
+    );
+    let Err(Error::OutputUnwritable { source, .. }) = result else {
+        panic!("{result:?}")
+    };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
-    assert_eq!(files(&out).into_keys().collect::<Vec<_>>(), ["_crawlprefs.json"]);
+    assert_eq!(
+        files(&out).into_keys().collect::<Vec<_>>(),
+        ["_crawlprefs.json"]
+    );
 }

@@ -5,7 +5,9 @@ use crate::files::files;
 use crate::fixture::input;
 use crate::resolved::robots;
 use crawlprefs::archive::{ArchiveSource, Input};
-use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, StatusOptions, Summary, found, scan, status};
+use crawlprefs::job::{
+    ResolveOptions, ScanOptions, Silent, StatusOptions, Summary, found, scan, status,
+};
 use crawlprefs::runs::{Found, Look};
 use crawlprefs::systems::Viewpoint;
 use std::collections::BTreeMap;
@@ -37,7 +39,8 @@ impl ArchiveSource for Served {
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
-        self.asked.fetch_add(usize::from(bytes > 0), Ordering::Relaxed);
+        self.asked
+            .fetch_add(usize::from(bytes > 0), Ordering::Relaxed);
         let from = usize::try_from(offset).expect("a small archive");
         Ok(Some(self.content[from..from + bytes].to_vec()))
     }
@@ -77,7 +80,14 @@ impl World {
         };
         let (contents, recheck) = ((0..COUNT).map(archive).collect(), Duration::from_secs(3600));
         let folder = tempfile::tempdir().expect("a temporary folder");
-        Self { contents, listed: None, server: "https://a.example/", recheck, asked: Arc::default(), folder }
+        Self {
+            contents,
+            listed: None,
+            server: "https://a.example/",
+            recheck,
+            asked: Arc::default(),
+            folder,
+        }
     }
 
     fn inputs(&self) -> Vec<Input> {
@@ -100,7 +110,11 @@ impl World {
         let store = CountedStore::with_tags(self.folder.path());
         self.asked.store(0, Ordering::Relaxed);
         let summary = scan(&options, &store, &Silent).expect("the job can run");
-        (summary, self.asked.load(Ordering::Relaxed), store.asked().len())
+        (
+            summary,
+            self.asked.load(Ordering::Relaxed),
+            store.asked().len(),
+        )
     }
 
     /// Returns all files but what is remembered.
@@ -118,7 +132,9 @@ impl World {
     /// the store it took.
     fn dry_run(&self) -> ([usize; 3], usize) {
         let store = CountedStore::with_tags(self.folder.path());
-        let archives = ScanOptions::new(self.inputs()).archives().expect("archives");
+        let archives = ScanOptions::new(self.inputs())
+            .archives()
+            .expect("archives");
         self.asked.store(0, Ordering::Relaxed);
         let mut counts = [0; 3];
         for found in found(&archives, &store).expect("the store can be read") {
@@ -128,16 +144,22 @@ impl World {
                 Found::Failed(_) | Found::Damaged(..) => 2,
             }] += 1;
         }
-        assert_eq!(self.asked.load(Ordering::Relaxed), 0, "archives are not asked for");
+        assert_eq!(
+            self.asked.load(Ordering::Relaxed),
+            0,
+            "archives are not asked for"
+        );
         (counts, store.asked().len())
     }
 
     /// Returns a file of an archive below a folder of the evidence.
     fn file(&self, folder: &str, number: usize) -> PathBuf {
         let named = |path: &Path| {
-            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{number}-")))
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(&format!("{number}-")))
         };
-        let entries = fs::read_dir(self.folder.path().join(folder).join("crawl=local")).expect("a folder");
+        let entries =
+            fs::read_dir(self.folder.path().join(folder).join("crawl=local")).expect("a folder");
         entries
             .map(|entry| entry.expect("a file").path())
             .find(|path| named(path))
@@ -198,7 +220,10 @@ fn local_missing_and_changed_evidence_is_found_though_archives_are_believed() {
         }
         let (summary, _, _) = world.scan();
         assert_eq!(summary.inputs_of_earlier_calls, COUNT - 1, "{folder}");
-        assert!(fs::read(&file).expect("it is there again") == before, "{folder}");
+        assert!(
+            fs::read(&file).expect("it is there again") == before,
+            "{folder}"
+        );
     }
 }
 
@@ -223,15 +248,25 @@ fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [0, COUNT, 0]);
     assert!(requests <= 5, "{requests}");
-    assert!(fs::read_dir(world.folder.path()).expect("the folder").next().is_none());
+    assert!(
+        fs::read_dir(world.folder.path())
+            .expect("the folder")
+            .next()
+            .is_none()
+    );
     world.scan();
     // Manifests that are not remembered are read once each.
-    let remembered = fs::read_dir(world.folder.path().join("_known/crawl=local")).expect("a folder").count();
+    let remembered = fs::read_dir(world.folder.path().join("_known/crawl=local"))
+        .expect("a folder")
+        .count();
     let before = files(world.folder.path());
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [COUNT, 0, 0]);
     assert!(requests <= COUNT + 5 + remembered, "{requests}");
-    assert!(files(world.folder.path()) == before, "a dry run writes nothing");
+    assert!(
+        files(world.folder.path()) == before,
+        "a dry run writes nothing"
+    );
     world.scan();
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [COUNT, 0, 0]);
@@ -255,12 +290,20 @@ fn local_an_archive_of_the_same_name_on_another_server_is_not_believed() {
     world.server = "https://mirror.example/";
     assert_eq!((world.scan().1, world.scan().1), (2 * COUNT, 0));
     world.server = "https://other.example/";
-    world.contents[4] = robots("other.example", "06:00:00", "User-agent: *\nDisallow: /\n").into_bytes();
+    world.contents[4] =
+        robots("other.example", "06:00:00", "User-agent: *\nDisallow: /\n").into_bytes();
     let before = world.evidence();
     for _ in 0..2 {
         let (summary, _, _) = world.scan();
-        let failed: Vec<_> = summary.failed_inputs.iter().map(|failed| failed.outcome).collect();
-        assert_eq!((failed, summary.inputs_of_earlier_calls), (vec!["changed"], COUNT));
+        let failed: Vec<_> = summary
+            .failed_inputs
+            .iter()
+            .map(|failed| failed.outcome)
+            .collect();
+        assert_eq!(
+            (failed, summary.inputs_of_earlier_calls),
+            (vec!["changed"], COUNT)
+        );
     }
     assert!(world.evidence() == before);
 }
@@ -275,7 +318,10 @@ fn local_what_is_remembered_of_another_time_or_folder_hides_nothing() {
         world.scan();
         world.scan();
     }
-    let (before, own) = (world.evidence(), fs::read(world.known()).expect("it is there"));
+    let (before, own) = (
+        world.evidence(),
+        fs::read(world.known()).expect("it is there"),
+    );
     // Of another folder, whose archives have the same names.
     fs::copy(other.known(), world.known()).expect("it can be copied");
     let (summary, asked, _) = world.scan();
@@ -285,9 +331,14 @@ fn local_what_is_remembered_of_another_time_or_folder_hides_nothing() {
     for time in ["4000000000000", "-9223372036854775808", "1000"] {
         let text = String::from_utf8(own.clone()).expect("JSON");
         let parts: Vec<&str> = text.split("\"at_unix_ms\":").collect();
-        let dated = |part: &&str| part.trim_start_matches(|digit: char| digit.is_ascii_digit()).to_owned();
+        let dated = |part: &&str| {
+            part.trim_start_matches(|digit: char| digit.is_ascii_digit())
+                .to_owned()
+        };
         let rest: Vec<String> = parts.iter().skip(1).map(dated).collect();
-        let text = rest.iter().fold(parts[0].to_owned(), |text, rest| text + "\"at_unix_ms\":" + time + rest);
+        let text = rest.iter().fold(parts[0].to_owned(), |text, rest| {
+            text + "\"at_unix_ms\":" + time + rest
+        });
         fs::write(world.known(), text).expect("it can be written");
         assert_eq!(world.scan().1, 2 * COUNT, "{time}");
         assert!(world.evidence() == before);
@@ -299,10 +350,17 @@ fn local_whatever_bytes_are_remembered_the_evidence_stays_whole() {
     let world = World::new();
     world.scan();
     world.scan();
-    let (before, own) = (world.evidence(), fs::read(world.known()).expect("it is there"));
+    let (before, own) = (
+        world.evidence(),
+        fs::read(world.known()).expect("it is there"),
+    );
     let half = own.len() / 2;
-    let mut odd =
-        vec![own[..half].to_vec(), own[..own.len() - 1].to_vec(), b"[]".to_vec(), b"{\"a\":1}".to_vec()];
+    let mut odd = vec![
+        own[..half].to_vec(),
+        own[..own.len() - 1].to_vec(),
+        b"[]".to_vec(),
+        b"{\"a\":1}".to_vec(),
+    ];
     odd.push([&own[..], b"}"].concat());
     for number in 0..12 {
         let mut flipped = own.clone();
@@ -331,8 +389,12 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
     crawlprefs::job::resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     store.asked();
     let look = || {
-        let options =
-            StatusOptions { tables: &store, evidence: vec![&store], list: None, look: Look::Lengths };
+        let options = StatusOptions {
+            tables: &store,
+            evidence: vec![&store],
+            list: None,
+            look: Look::Lengths,
+        };
         let status = status(&options).expect("it can be found out");
         let batches = status.batches.len();
         let mut asked = store.asked();
@@ -341,13 +403,19 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
     };
     let (is_complete, batches, asked) = look();
     assert!(is_complete && batches > 10, "{batches}");
-    let by_itself = |asked: &&String| asked.starts_with("bytes ") || asked.starts_with("read _manifest/");
+    let by_itself =
+        |asked: &&String| asked.starts_with("bytes ") || asked.starts_with("read _manifest/");
     assert_eq!(asked.iter().find(by_itself), None);
     assert!(asked.len() <= 30, "{asked:?}");
     // A resolve with nothing to do costs no more.
     crawlprefs::job::resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     let asked = store.asked();
-    assert_eq!(asked.iter().find(|asked| asked.starts_with("bytes ") && asked.contains(".parquet")), None);
+    assert_eq!(
+        asked
+            .iter()
+            .find(|asked| asked.starts_with("bytes ") && asked.contains(".parquet")),
+        None
+    );
     // What the listing does not have is asked for, and found missing.
     fs::remove_file(world.file("evidence/captures", 3)).expect("it can be removed");
     let (is_complete, _, asked) = look();

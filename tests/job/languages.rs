@@ -8,8 +8,7 @@ use std::path::Path;
 const CLD2: &str = r#"{"reliable":true,"text-bytes":8646,"languages":[{"code":"zh","code-iso-639-3":"zho","text-covered":0.88,"score":1672.0,"name":"Chinese"},{"code":"en","code-iso-639-3":"eng","text-covered":0.1}]}"#;
 const NAME: &str =
     "crawl-data/CC-MAIN-2026-34/segments/1.2/warc/CC-MAIN-20260810060000-20260810090000-00003.warc";
-const WAT_NAME: &str =
-    "crawl-data/CC-MAIN-2026-34/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat";
+const WAT_NAME: &str = "crawl-data/CC-MAIN-2026-34/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat";
 
 /// A page, and the metadata record behind it: which page it is about, and its line about languages.
 type Page<'t> = (u32, Option<(u32, &'t str)>);
@@ -35,15 +34,21 @@ fn warc() -> Vec<u8> {
     for (page, metadata) in PAGES {
         let url = format!("https://a.example/{page}");
         let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>A page</title>";
-        bytes.extend(response(&url, "06:00:00", &format!("WARC-Record-ID: {}\r\n", id(page)), block));
+        bytes.extend(response(
+            &url,
+            "06:00:00",
+            &format!("WARC-Record-ID: {}\r\n", id(page)),
+            block,
+        ));
         if let Some((about, value)) = metadata {
             let fields = format!(
                 "WARC-Type: metadata\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-08-10T06:00:00Z\r\n\
                  Content-Type: application/warc-fields\r\nWARC-Concurrent-To: {}\r\n",
                 id(about)
             );
-            let block =
-                format!("fetchTimeMs: 655\r\ncharset-detected: UTF-8\r\nlanguages-cld2: {value}\r\n\r\n");
+            let block = format!(
+                "fetchTimeMs: 655\r\ncharset-detected: UTF-8\r\nlanguages-cld2: {value}\r\n\r\n"
+            );
             bytes.extend(record(&fields, block.as_bytes()));
         }
     }
@@ -59,7 +64,9 @@ fn wat() -> Vec<u8> {
             let mut head = serde_json::json!({
                 "WARC-Type": kind, "WARC-Target-URI": url, "WARC-Date": "2026-08-10T06:00:00Z", "Content-Length": "66",
             });
-            head.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            head.as_object_mut()
+                .expect("an object")
+                .extend(more.as_object().expect("an object").clone());
             head
         };
         let mut add = |head: serde_json::Value, payload: serde_json::Value| {
@@ -73,7 +80,10 @@ fn wat() -> Vec<u8> {
             ));
         };
         add(
-            head("response", serde_json::json!({ "WARC-Record-ID": id(page) })),
+            head(
+                "response",
+                serde_json::json!({ "WARC-Record-ID": id(page) }),
+            ),
             serde_json::json!({ "HTTP-Response-Metadata": {
                 "Response-Message": { "Version": "HTTP/1.1", "Status": "200", "Reason": "OK" },
                 "Headers-Length": "44", "Headers": { "Content-Type": "text/html" },
@@ -81,7 +91,10 @@ fn wat() -> Vec<u8> {
         );
         if let Some((about, value)) = metadata {
             add(
-                head("metadata", serde_json::json!({ "WARC-Concurrent-To": id(about) })),
+                head(
+                    "metadata",
+                    serde_json::json!({ "WARC-Concurrent-To": id(about) }),
+                ),
                 serde_json::json!({ "WARC-Metadata-Metadata": { "Metadata-Records": [
                     { "Name": "fetchTimeMs", "Value": "655" }, { "Name": "languages-cld2", "Value": value },
                 ] } }),
@@ -93,7 +106,9 @@ fn wat() -> Vec<u8> {
 
 fn languages(folder: &Path) -> Vec<Option<String>> {
     let rows = rows(folder, "pages");
-    rows.iter().map(|row| row.text("content_languages").map(str::to_owned)).collect()
+    rows.iter()
+        .map(|row| row.text("content_languages").map(str::to_owned))
+        .collect()
 }
 
 #[test]
@@ -103,7 +118,11 @@ fn wild_languages_of_a_metadata_record_are_those_of_the_page_before_it() {
         let summary = run(vec![archive(name, bytes)], folder.path(), 1);
         assert_eq!(summary.all_captures(), 7, "{name}");
         resolve(folder.path(), folder.path(), &view());
-        assert_eq!(languages(folder.path()), EXPECTED.map(|text| text.map(str::to_owned)), "{name}");
+        assert_eq!(
+            languages(folder.path()),
+            EXPECTED.map(|text| text.map(str::to_owned)),
+            "{name}"
+        );
     }
 }
 
@@ -119,5 +138,9 @@ fn local_languages_at_the_end_of_a_slice_are_kept() {
     resolve(folder.path(), folder.path(), &view());
     let found = languages(folder.path());
     assert_eq!(found.len(), 2100);
-    assert!(found.chunks(7).all(|chunk| chunk.iter().map(Option::as_deref).eq(EXPECTED)));
+    assert!(
+        found
+            .chunks(7)
+            .all(|chunk| chunk.iter().map(Option::as_deref).eq(EXPECTED))
+    );
 }

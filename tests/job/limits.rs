@@ -45,7 +45,9 @@ fn of_line(name: &str, category: &str) -> Vec<String> {
         &|_| format!("{name}: {}\n", format!("{said},").repeat(4_000)),
         &|number| format!("User-agent: *\nUser-agent: a{number}\n{name}: {said}\n"),
     ];
-    shapes.map(|shape| format!("User-agent: *\n{}", filled(shape))).to_vec()
+    shapes
+        .map(|shape| format!("User-agent: *\n{}", filled(shape)))
+        .to_vec()
 }
 
 /// Returns texts that a site file may be filled with.
@@ -57,8 +59,11 @@ fn of_file() -> Vec<String> {
         &|_| "a\n".to_owned(),
         &|number| format!("scope: /\nallowed-purposes: a{number}\n"),
     ];
-    let json = filled(&|number| format!("{{\"location\": \"/*{number}\", \"tdm-reservation\": 1}},\n"));
-    let files = shapes.iter().map(|shape| format!("User-agent: *\n{}", filled(shape)));
+    let json =
+        filled(&|number| format!("{{\"location\": \"/*{number}\", \"tdm-reservation\": 1}},\n"));
+    let files = shapes
+        .iter()
+        .map(|shape| format!("User-agent: *\n{}", filled(shape)));
     files.chain([format!("[{json} 1]")]).collect()
 }
 
@@ -77,15 +82,24 @@ fn hosts() -> Vec<String> {
                 body,
             ),
         });
-        records
-            .extend((0..rounds(1, 4)).map(|number| page(&format!("https://{name}/p{number}"), "07:00:00")));
+        records.extend(
+            (0..rounds(1, 4)).map(|number| page(&format!("https://{name}/p{number}"), "07:00:00")),
+        );
     };
     // In a short run each line and file has some of the shapes, the next one the next of them.
     let step = rounds(3, 1);
     let mut first = (0..step).cycle();
-    let mut some = |texts: Vec<String>| texts.into_iter().skip(first.next().expect("endless")).step_by(step);
+    let mut some = |texts: Vec<String>| {
+        texts
+            .into_iter()
+            .skip(first.next().expect("endless"))
+            .step_by(step)
+    };
     for system in SYSTEMS.iter().map(|system| system.about()) {
-        let category = system.labels.first().map_or("a", |mapping| mapping.category);
+        let category = system
+            .labels
+            .first()
+            .map_or("a", |mapping| mapping.category);
         for name in system.lines.names {
             some(of_line(name, category)).for_each(|text| host("/robots.txt", &text));
         }
@@ -100,7 +114,10 @@ fn hosts() -> Vec<String> {
 fn counts(out: &Path, table: &str, by: &[&str]) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for row in columns(out, table, |column| by.contains(&column)) {
-        let key: Vec<&str> = by.iter().map(|column| row.text(column).unwrap_or("NULL")).collect();
+        let key: Vec<&str> = by
+            .iter()
+            .map(|column| row.text(column).unwrap_or("NULL"))
+            .collect();
         *counts.entry(key.join(" ")).or_default() += 1;
     }
     counts
@@ -109,12 +126,24 @@ fn counts(out: &Path, table: &str, by: &[&str]) -> BTreeMap<String, u64> {
 #[test]
 fn local_every_line_and_site_file_of_every_system_gives_few_rows_and_short_ones() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    run(vec![archive("made.warc", hosts().concat().into_bytes())], folder.path(), 1);
+    run(
+        vec![archive("made.warc", hosts().concat().into_bytes())],
+        folder.path(),
+        1,
+    );
     resolve(folder.path(), folder.path(), &view());
     let of_systems = counts(folder.path(), "statements", &["body_digest", "system"]);
-    assert!(of_systems.values().any(|count| *count == MAX_STATEMENTS + 1), "none reaches the limit");
+    assert!(
+        of_systems
+            .values()
+            .any(|count| *count == MAX_STATEMENTS + 1),
+        "none reaches the limit"
+    );
     for (source, count) in of_systems {
-        assert!(count <= MAX_STATEMENTS + 1, "{count} statements of {source}");
+        assert!(
+            count <= MAX_STATEMENTS + 1,
+            "{count} statements of {source}"
+        );
     }
     for (body, count) in counts(folder.path(), "robots_lines", &["body_digest"]) {
         assert!(count <= MAX_LINES as u64 + 1, "{count} lines of {body}");
@@ -125,7 +154,11 @@ fn local_every_line_and_site_file_of_every_system_gives_few_rows_and_short_ones(
     for row in rows(folder.path(), "pages") {
         let url = row.text("url").expect("never null");
         // Eight lists of 4 KiB, and the agents that may not fetch it.
-        assert!(row.byte_count() < 8 * 4_096, "{} bytes of {url}", row.byte_count());
+        assert!(
+            row.byte_count() < 8 * 4_096,
+            "{} bytes of {url}",
+            row.byte_count()
+        );
         assert!(row.structs("evidence").len() <= 32, "{url}");
     }
 }
@@ -138,22 +171,45 @@ fn declarations() -> Value {
         .map(|about| (about.name, about.lines.names))
         .collect();
     let categories: BTreeMap<&str, BTreeSet<&str>> = abouts()
-        .map(|about| (about.name, about.labels.iter().map(|mapping| mapping.category).collect()))
+        .map(|about| {
+            (
+                about.name,
+                about
+                    .labels
+                    .iter()
+                    .map(|mapping| mapping.category)
+                    .collect(),
+            )
+        })
         .collect();
-    let files: BTreeSet<&str> =
-        abouts().filter_map(|about| about.site_file).flat_map(|kind| kind.paths()).copied().collect();
+    let files: BTreeSet<&str> = abouts()
+        .filter_map(|about| about.site_file)
+        .flat_map(|kind| kind.paths())
+        .copied()
+        .collect();
     let (mut headers, mut metas) = (BTreeSet::new(), BTreeSet::new());
-    for entry in Path::new("tests/vectors").read_dir().expect("the vectors are in the project") {
+    for entry in Path::new("tests/vectors")
+        .read_dir()
+        .expect("the vectors are in the project")
+    {
         let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            let vectors: Value = serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON");
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            let vectors: Value =
+                serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON");
             for vector in vectors["vectors"].as_array().expect("a list") {
                 let list = |key: &str| vector["input"][key].as_array().cloned().unwrap_or_default();
                 headers.extend(
-                    list("headers").iter().filter_map(|one| Some(one[0].as_str()?.to_ascii_lowercase())),
+                    list("headers")
+                        .iter()
+                        .filter_map(|one| Some(one[0].as_str()?.to_ascii_lowercase())),
                 );
                 metas.extend(
-                    list("meta").iter().filter_map(|one| Some(one["name"].as_str()?.to_ascii_lowercase())),
+                    list("meta")
+                        .iter()
+                        .filter_map(|one| Some(one["name"].as_str()?.to_ascii_lowercase())),
                 );
             }
         }
@@ -168,7 +224,10 @@ fn local_the_hostile_archives_know_what_the_systems_declare() {
     if std::env::var_os("CRAWLPREFS_WRITE_LINES").is_some() {
         std::fs::write(DECLARATIONS, &declared).expect("it can be written");
     }
-    assert_eq!(std::fs::read_to_string(DECLARATIONS).expect("it is in the project"), declared);
+    assert_eq!(
+        std::fs::read_to_string(DECLARATIONS).expect("it is in the project"),
+        declared
+    );
 }
 
 /// Captures of half a MiB each are resolved some at a time.
@@ -178,19 +237,36 @@ fn local_slices_of_captures_are_cut_by_bytes_too() {
     let meta = format!("<meta name=robots content='{}'>", "a,".repeat(1_000));
     let long = |number: usize| {
         let url = format!("https://a.example/{number}");
-        response(&url, "06:00:00", 200, "Content-Type: text/html\r\n", &meta.repeat(200))
+        response(
+            &url,
+            "06:00:00",
+            200,
+            "Content-Type: text/html\r\n",
+            &meta.repeat(200),
+        )
     };
     let short = (0..200).map(|number| page(&format!("https://b.example/{number}"), "06:00:00"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let records: String = (0..100).map(long).chain(short).collect();
-    run(vec![archive("made.warc", records.into_bytes())], folder.path(), 1);
+    run(
+        vec![archive("made.warc", records.into_bytes())],
+        folder.path(),
+        1,
+    );
     let store = FolderStore::new(folder.path().to_owned());
     let parts = store.list("evidence/captures").expect("a folder");
-    let pieces =
-        Slices::in_pieces(store.open(&parts[0]).expect("a part"), &crawlprefs::tables::captures::CAPTURES)
-            .expect("evidence");
+    let pieces = Slices::in_pieces(
+        store.open(&parts[0]).expect("a part"),
+        &crawlprefs::tables::captures::CAPTURES,
+    )
+    .expect("evidence");
     let slices = ByHost::new([pieces]).expect("captures");
-    let rows: Vec<usize> = slices.map(|slice| slice.expect("rows").num_rows()).collect();
+    let rows: Vec<usize> = slices
+        .map(|slice| slice.expect("rows").num_rows())
+        .collect();
     assert_eq!(rows.iter().sum::<usize>(), 300);
-    assert!(rows[0] <= MOST_ROWS && rows.last() > Some(&MOST_ROWS), "{rows:?}");
+    assert!(
+        rows[0] <= MOST_ROWS && rows.last() > Some(&MOST_ROWS),
+        "{rows:?}"
+    );
 }

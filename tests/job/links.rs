@@ -23,8 +23,13 @@ fn archives(folder: &Path) -> PathBuf {
 
 fn found(input: &str) -> Vec<Input> {
     let inputs = [input.to_owned()];
-    let named =
-        Named { inputs: &inputs, lists: &[], base: None, stdin_name: None, places: &Places::default() };
+    let named = Named {
+        inputs: &inputs,
+        lists: &[],
+        base: None,
+        stdin_name: None,
+        places: &Places::default(),
+    };
     discover(&named).expect("archives").inputs
 }
 
@@ -36,24 +41,40 @@ fn run(inputs: Vec<Input>, out: &Path) -> Result<(), Error> {
 }
 
 fn resolve_again(evidence: &Path, out: &Path, existing: Existing) -> Result<(), Error> {
-    let options = ResolveOptions { existing, ..ResolveOptions::new(Viewpoint::default()) };
+    let options = ResolveOptions {
+        existing,
+        ..ResolveOptions::new(Viewpoint::default())
+    };
     let evidence = if evidence == out {
         FolderStore::new(out.to_owned())
     } else {
         FolderStore::of_input(evidence.to_owned())
     };
-    resolve(&[&evidence], &FolderStore::new(out.to_owned()), &options, &Silent).map(drop)
+    resolve(
+        &[&evidence],
+        &FolderStore::new(out.to_owned()),
+        &options,
+        &Silent,
+    )
+    .map(drop)
 }
 
 #[test]
 fn local_nothing_behind_a_link_below_an_output_is_written_or_removed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let inputs = found(&archives(folder.path()).to_string_lossy());
-    for (number, link) in ["pages", "pages/crawl=local", "pages/crawl=x", "_resolved", "evidence/captures"]
-        .into_iter()
-        .enumerate()
+    for (number, link) in [
+        "pages",
+        "pages/crawl=local",
+        "pages/crawl=x",
+        "_resolved",
+        "evidence/captures",
+    ]
+    .into_iter()
+    .enumerate()
     {
-        let [out, elsewhere] = ["out", "elsewhere"].map(|name| folder.path().join(format!("{name}{number}")));
+        let [out, elsewhere] =
+            ["out", "elsewhere"].map(|name| folder.path().join(format!("{name}{number}")));
         run(inputs.clone(), &out).expect("a run");
         // What is there moves elsewhere; a crawl of its own has somebody's file.
         let (from, to) = (out.join(link), elsewhere.join("crawl=x"));
@@ -62,14 +83,34 @@ fn local_nothing_behind_a_link_below_an_output_is_written_or_removed() {
         if from.exists() {
             fs::rename(&from, elsewhere.join("moved")).expect("it can be moved");
         }
-        symlink(if link.contains('=') { to } else { elsewhere.clone() }, &from).expect("a link");
-        let (before, inside) = (files(&elsewhere), fs::read(out.join("_resolved.json")).expect("a mark"));
-        for ran in [resolve_again(&out, &out, Existing::Replace), run(inputs.clone(), &out)] {
+        symlink(
+            if link.contains('=') {
+                to
+            } else {
+                elsewhere.clone()
+            },
+            &from,
+        )
+        .expect("a link");
+        let (before, inside) = (
+            files(&elsewhere),
+            fs::read(out.join("_resolved.json")).expect("a mark"),
+        );
+        for ran in [
+            resolve_again(&out, &out, Existing::Replace),
+            run(inputs.clone(), &out),
+        ] {
             let error = ran.expect_err("it is refused").to_string();
-            assert!(error.contains(&format!("{link}: a symbolic link")), "{link}: {error}");
+            assert!(
+                error.contains(&format!("{link}: a symbolic link")),
+                "{link}: {error}"
+            );
         }
         assert_eq!(files(&elsewhere), before, "{link}");
-        assert_eq!(fs::read(out.join("_resolved.json")).expect("a mark"), inside);
+        assert_eq!(
+            fs::read(out.join("_resolved.json")).expect("a mark"),
+            inside
+        );
     }
 }
 
@@ -83,7 +124,10 @@ fn local_an_output_may_be_named_by_a_link() {
         run(inputs.clone(), &folder.path().join("out")).expect("a run");
     }
     run(inputs, &folder.path().join("plain")).expect("a run");
-    assert_eq!(files(&folder.path().join("disk")), files(&folder.path().join("plain")));
+    assert_eq!(
+        files(&folder.path().join("disk")),
+        files(&folder.path().join("plain"))
+    );
 }
 
 #[test]
@@ -105,7 +149,15 @@ fn local_archives_behind_links_are_read_once_and_loops_end() {
         let named = folder.path().join(name);
         let mut names: Vec<String> = found(&named.to_string_lossy())
             .iter()
-            .map(|input| input.source.location().rsplit('/').next().expect("a name").to_owned())
+            .map(|input| {
+                input
+                    .source
+                    .location()
+                    .rsplit('/')
+                    .next()
+                    .expect("a name")
+                    .to_owned()
+            })
             .collect();
         names.sort();
         assert_eq!(names, ["b.warc", "c.warc"], "{name}");
@@ -124,7 +176,10 @@ fn local_evidence_may_lie_behind_links() {
     }
     resolve_again(&linked, &out, Existing::Continue).expect("tables");
     let tables = |of: &Path| -> Vec<(String, Vec<u8>)> {
-        files(of).into_iter().filter(|(name, _)| name.starts_with("pages/")).collect()
+        files(of)
+            .into_iter()
+            .filter(|(name, _)| name.starts_with("pages/"))
+            .collect()
     };
     assert!(!tables(&out).is_empty());
     assert_eq!(tables(&out), tables(&whole));

@@ -6,9 +6,18 @@ use crate::resolved::{page, resolve, response, robots, rows, scanned, view};
 fn local_a_statement_in_a_vendors_text_names_the_vendor() {
     let file = "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: search=yes,ai-train=no\n\
                 # END Cloudflare Managed Content\nUser-agent: *\nContent-Signal: search=yes\nLicense: https://l.example/\n";
-    let header = response("https://a.example/x", "10:00:00", 200, "Content-Signal: ai-input=no\r\n", "x");
-    let evidence =
-        scanned(&[robots("a.example", "09:00:00", file), page("https://a.example/", "10:00:00"), header]);
+    let header = response(
+        "https://a.example/x",
+        "10:00:00",
+        200,
+        "Content-Signal: ai-input=no\r\n",
+        "x",
+    );
+    let evidence = scanned(&[
+        robots("a.example", "09:00:00", file),
+        page("https://a.example/", "10:00:00"),
+        header,
+    ]);
     let out = tempfile::tempdir().expect("a temporary folder");
     resolve(evidence.path(), out.path(), &view());
     let rows = rows(out.path(), "statements");
@@ -26,8 +35,18 @@ fn local_a_statement_in_a_vendors_text_names_the_vendor() {
     found.sort_unstable();
     let expected = [
         (None, "content_signal", None, None),
-        (Some(3), "content_signal", Some("cloudflare"), Some("managed_content")),
-        (Some(3), "content_signal", Some("cloudflare"), Some("managed_content")),
+        (
+            Some(3),
+            "content_signal",
+            Some("cloudflare"),
+            Some("managed_content"),
+        ),
+        (
+            Some(3),
+            "content_signal",
+            Some("cloudflare"),
+            Some("managed_content"),
+        ),
         (Some(6), "content_signal", None, None),
         (Some(7), "rsl", None, None),
     ];
@@ -40,21 +59,43 @@ fn local_an_agent_in_a_vendors_block_names_the_vendor() {
     let file = "# BEGIN Cloudflare Bot Preference Sync\n\nUser-agent: GPTBot\nDisallow: /\n\n\
                 # END Cloudflare Bot Preference Sync\nUser-agent: CCBot\nDisallow: /\n\n\
                 # BEGIN Cloudflare Managed content\nUser-agent: *\n";
-    let evidence = scanned(&[robots("a.example", "09:00:00", file), page("https://a.example/", "10:00:00")]);
+    let evidence = scanned(&[
+        robots("a.example", "09:00:00", file),
+        page("https://a.example/", "10:00:00"),
+    ]);
     let out = tempfile::tempdir().expect("a temporary folder");
     resolve(evidence.path(), out.path(), &view());
     let agents = rows(out.path(), "robots_agents");
     let mut found: Vec<_> = agents
         .iter()
-        .map(|row| (row.text("agent").expect("a name"), row.text("managed_by"), row.text("managed_as")))
+        .map(|row| {
+            (
+                row.text("agent").expect("a name"),
+                row.text("managed_by"),
+                row.text("managed_as"),
+            )
+        })
         .collect();
     found.sort_unstable();
     let sync = Some("bot_preference_sync");
-    assert_eq!(found, [("*", None, None), ("CCBot", None, None), ("GPTBot", Some("cloudflare"), sync)]);
+    assert_eq!(
+        found,
+        [
+            ("*", None, None),
+            ("CCBot", None, None),
+            ("GPTBot", Some("cloudflare"), sync)
+        ]
+    );
     let robots = rows(out.path(), "robots");
-    assert_eq!((robots[0].text("managed_by"), robots[0].text("managed_as")), (Some("cloudflare"), sync));
+    assert_eq!(
+        (robots[0].text("managed_by"), robots[0].text("managed_as")),
+        (Some("cloudflare"), sync)
+    );
     let lints = rows(out.path(), "robots_lints");
-    let open = lints.iter().find(|row| row.text("lint") == Some("managed_block_open")).expect("the lint");
+    let open = lints
+        .iter()
+        .find(|row| row.text("lint") == Some("managed_block_open"))
+        .expect("the lint");
     assert_eq!(open.number("line"), Some(10));
 }
 
@@ -68,7 +109,8 @@ fn local_an_unusual_line_in_a_vendors_text_names_the_vendor() {
     let mut found: Vec<_> = rows(out.path(), "robots_lines")
         .iter()
         .map(|row| {
-            let texts = ["managed_by", "managed_as"].map(|column| row.text(column).map(str::to_owned));
+            let texts =
+                ["managed_by", "managed_as"].map(|column| row.text(column).map(str::to_owned));
             (row.number("line"), texts)
         })
         .collect();
@@ -81,20 +123,32 @@ fn local_an_unusual_line_in_a_vendors_text_names_the_vendor() {
 #[test]
 fn local_files_that_name_the_same_agents_have_one_fingerprint() {
     let bodies = [
-        ("a.example", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n"),
-        ("b.example", "User-agent: ccbot\nDisallow: /x\n\nUser-agent: *\nAllow: /\nUser-agent: gptbot\n"),
+        (
+            "a.example",
+            "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+        ),
+        (
+            "b.example",
+            "User-agent: ccbot\nDisallow: /x\n\nUser-agent: *\nAllow: /\nUser-agent: gptbot\n",
+        ),
         ("c.example", "User-agent: GPTBot\nDisallow: /\n"),
         ("d.example", "User-agent: *\nDisallow: /\n"),
         ("e.example", ""),
     ];
-    let list: Vec<String> = bodies.iter().map(|(host, body)| robots(host, "09:00:00", body)).collect();
+    let list: Vec<String> = bodies
+        .iter()
+        .map(|(host, body)| robots(host, "09:00:00", body))
+        .collect();
     let evidence = scanned(&list);
     let out = tempfile::tempdir().expect("a temporary folder");
     resolve(evidence.path(), out.path(), &view());
     let rows = rows(out.path(), "robots");
     let of = |host: &str| {
         let is_of = |row: &&crate::resolved::Fields| row.text("url_host_name") == Some(host);
-        rows.iter().find(is_of).expect("a row").text("agents_fingerprint")
+        rows.iter()
+            .find(is_of)
+            .expect("a row")
+            .text("agents_fingerprint")
     };
     assert!(of("a.example").is_some_and(|fingerprint| fingerprint.len() == 16));
     assert_eq!(of("a.example"), of("b.example"));

@@ -24,7 +24,14 @@ fn common_crawl(subset: &str, list: &[String]) -> Input {
 fn local_another_scope_is_another_run() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let site = common_crawl("robotstxt", &[robots("a.example", "06:00:00", CLOSED)]);
-    run(vec![site, common_crawl("warc", &[page("https://a.example/", "07:00:00")])], folder.path(), 1);
+    run(
+        vec![
+            site,
+            common_crawl("warc", &[page("https://a.example/", "07:00:00")]),
+        ],
+        folder.path(),
+        1,
+    );
     resolve(folder.path(), folder.path(), &view());
     let before = rows(folder.path(), "statements").len();
     let mut other = view();
@@ -32,7 +39,10 @@ fn local_another_scope_is_another_run() {
     let refused = try_resolve(folder.path(), folder.path(), &other);
     let after = rows(folder.path(), "statements").len();
     assert_eq!(after, before, "statements are there twice");
-    assert!(matches!(refused, Err(Error::OutputOfAnotherRun { .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::OutputOfAnotherRun { .. })),
+        "{refused:?}"
+    );
 }
 
 /// A group without segments has its site files' part in its first crawl, which a new one may become.
@@ -43,8 +53,12 @@ fn local_a_crawl_that_comes_to_stand_first_leaves_no_statement_twice() {
         let site = records(name, &[robots(host, "06:00:00", CLOSED)]);
         let mut options = options(vec![site], 1);
         options.crawl = CrawlId::new(crawl);
-        scan_archives(&options, &FolderStore::new(folder.path().to_owned()), &Silent)
-            .expect("the job can run");
+        scan_archives(
+            &options,
+            &FolderStore::new(folder.path().to_owned()),
+            &Silent,
+        )
+        .expect("the job can run");
         resolve(folder.path(), folder.path(), &view());
     };
     scan("summer", "summer.warc", "a.example");
@@ -65,7 +79,10 @@ fn local_a_batch_that_is_no_longer_in_the_evidence_is_refused() {
     fs::remove_dir_all(&evidence).expect("removed");
     run(vec![site("a")], &evidence, 1);
     let refused = try_resolve(&evidence, &out, &view());
-    assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })),
+        "{refused:?}"
+    );
 }
 
 /// Two evidences have nothing to do with each other, and their pages do not belong into one table.
@@ -74,10 +91,20 @@ fn local_other_evidence_does_not_join_an_output() {
     let one = scanned(&[page("https://one.example/", "07:00:00")]);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (two, out) = (folder.path().join("two"), folder.path().join("out"));
-    run(vec![records("two.warc", &[page("https://two.example/", "07:00:00")])], &two, 1);
+    run(
+        vec![records(
+            "two.warc",
+            &[page("https://two.example/", "07:00:00")],
+        )],
+        &two,
+        1,
+    );
     resolve(one.path(), &out, &view());
     let refused = try_resolve(&two, &out, &view());
-    assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })),
+        "{refused:?}"
+    );
     let urls: Vec<String> = pages(&out).into_keys().collect();
     assert_eq!(urls, ["https://one.example/"]);
 }
@@ -88,11 +115,23 @@ fn local_evidence_of_the_same_sizes_is_still_other_evidence() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (evidence, out) = (folder.path().join("evidence"), folder.path().join("out"));
     let scan = |rule: &str| {
-        let body = format!("User-agent: *\n{rule}: /page\n# {}\n", "x".repeat(8 - rule.len()));
+        let body = format!(
+            "User-agent: *\n{rule}: /page\n# {}\n",
+            "x".repeat(8 - rule.len())
+        );
         let site = robots("a.example", "06:00:00", &body);
         fs::remove_dir_all(&evidence).unwrap_or_default();
-        run(vec![records("a.warc", &[site, page("https://a.example/page", "07:00:00")])], &evidence, 1);
-        let manifests = files(&evidence).into_iter().filter(|(name, _)| name.starts_with("_manifest"));
+        run(
+            vec![records(
+                "a.warc",
+                &[site, page("https://a.example/page", "07:00:00")],
+            )],
+            &evidence,
+            1,
+        );
+        let manifests = files(&evidence)
+            .into_iter()
+            .filter(|(name, _)| name.starts_with("_manifest"));
         manifests.collect::<Vec<_>>()
     };
     let closed = scan("Disallow");
@@ -100,5 +139,8 @@ fn local_evidence_of_the_same_sizes_is_still_other_evidence() {
     let open = scan("Allow");
     assert_ne!(closed, open, "the manifests are the same");
     resolve(&evidence, &out, &view());
-    assert_eq!(pages(&out)["https://a.example/page"].verdict(), ("parsed", "allow"));
+    assert_eq!(
+        pages(&out)["https://a.example/page"].verdict(),
+        ("parsed", "allow")
+    );
 }

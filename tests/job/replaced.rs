@@ -9,7 +9,11 @@ use crawlprefs::job::{self, Changed, Silent};
 use std::path::Path;
 
 fn made(rule: &str) -> Input {
-    let site = robots("a.example", "05:00:00", &format!("User-agent: *\n{rule}: /\n"));
+    let site = robots(
+        "a.example",
+        "05:00:00",
+        &format!("User-agent: *\n{rule}: /\n"),
+    );
     let page = crate::resolved::page("https://a.example/", "06:00:00");
     archive("made.warc", [site, page].concat().into_bytes())
 }
@@ -46,13 +50,20 @@ fn local_evidence_whose_replacement_was_ended_is_never_taken_for_another() {
             assert!(changes > 2, "it was never ended");
             return;
         }
-        assert!(said != Ok(vec!["disallow".to_owned()]) || found == new, "{changes}: {said:?}");
+        assert!(
+            said != Ok(vec!["disallow".to_owned()]) || found == new,
+            "{changes}: {said:?}"
+        );
         assert!(
             said != Ok(vec!["allow".to_owned()]),
             "{changes}: the old verdict from what is not the old evidence"
         );
         let summary = run(vec![made("Disallow")], &out, 1);
-        assert!(summary.failed_inputs.is_empty(), "{changes}: {:?}", summary.failed_inputs);
+        assert!(
+            summary.failed_inputs.is_empty(),
+            "{changes}: {:?}",
+            summary.failed_inputs
+        );
         assert!(files(&out) == new, "{changes}: {:?}", files(&out).keys());
     }
 }
@@ -61,5 +72,8 @@ fn local_evidence_whose_replacement_was_ended_is_never_taken_for_another() {
 fn rows_after(out: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let tables = folder.join("tables");
     try_resolve(out, &tables, &view()).map_err(|error| error.to_string())?;
-    Ok(pages(&tables).values().map(|page| page.verdict().1.to_owned()).collect())
+    Ok(pages(&tables)
+        .values()
+        .map(|page| page.verdict().1.to_owned())
+        .collect())
 }

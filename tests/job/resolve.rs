@@ -39,7 +39,10 @@ fn looked_at(out: &Path) -> u64 {
 
 /// The archives of sample-data without one of two in each subset.
 fn some() -> Vec<Input> {
-    sample().into_iter().filter(|input| !input.name.filename().contains("00001")).collect()
+    sample()
+        .into_iter()
+        .filter(|input| !input.name.filename().contains("00001"))
+        .collect()
 }
 
 #[test]
@@ -77,8 +80,13 @@ fn local_a_resolved_batch_whose_part_is_cut_or_gone_is_done_again() {
     let before = files(folder.path());
     for table in ["pages/", "statements/"] {
         let mut parts = before.keys().filter(|name| name.starts_with(table));
-        let (cut, gone) = (parts.next().expect("a part"), parts.next_back().expect("a part"));
-        let half = before[cut].get(..before[cut].len() / 2).expect("half of it");
+        let (cut, gone) = (
+            parts.next().expect("a part"),
+            parts.next_back().expect("a part"),
+        );
+        let half = before[cut]
+            .get(..before[cut].len() / 2)
+            .expect("half of it");
         fs::write(folder.path().join(cut), half).expect("it can be written");
         fs::remove_file(folder.path().join(gone)).expect("it can be removed");
         assert_eq!(resolve(folder.path(), folder.path(), &view()), first);
@@ -92,7 +100,10 @@ fn local_a_damaged_manifest_of_a_resolved_batch_costs_its_batch_only() {
     run(sample(), folder.path(), 2);
     resolve(folder.path(), folder.path(), &view());
     let before = files(folder.path());
-    let manifest = before.keys().find(|name| name.starts_with("_resolved/")).expect("a manifest");
+    let manifest = before
+        .keys()
+        .find(|name| name.starts_with("_resolved/"))
+        .expect("a manifest");
     fs::write(folder.path().join(manifest), b"{\"version\":").expect("it can be written");
     resolve(folder.path(), folder.path(), &view());
     assert!(files(folder.path()) == before);
@@ -130,10 +141,20 @@ fn local_a_robots_txt_that_came_later_changes_pages_resolved_before() {
     resolve(folder.path(), folder.path(), &view());
     let state = || {
         let rows = rows(folder.path(), "pages");
-        (rows[0].text("robots_state").expect("a state").to_owned(), rows.len())
+        (
+            rows[0].text("robots_state").expect("a state").to_owned(),
+            rows.len(),
+        )
     };
     assert_eq!(state(), ("not_archived".to_owned(), 1));
-    let site = records("robots.warc", &[robots("a.example", "06:00:00", "User-agent: *\nDisallow: /\n")]);
+    let site = records(
+        "robots.warc",
+        &[robots(
+            "a.example",
+            "06:00:00",
+            "User-agent: *\nDisallow: /\n",
+        )],
+    );
     run(vec![pages(), site], folder.path(), 1);
     resolve(folder.path(), folder.path(), &view());
     assert_eq!(state(), ("parsed".to_owned(), 1));
@@ -154,7 +175,10 @@ fn local_a_stopped_resolve_leaves_whole_batches_alone_and_goes_on() {
     let done = files(&out);
     assert!(!done.keys().any(|name| name.contains(".tmp")));
     for (name, bytes) in &done {
-        assert!(files(&whole).get(name) == Some(bytes), "{name} is not whole");
+        assert!(
+            files(&whole).get(name) == Some(bytes),
+            "{name} is not whole"
+        );
     }
     let rest = Counted::new();
     let tally = resolve_with(&out, &out, &view(), &rest).expect("the job can run");
@@ -165,13 +189,19 @@ fn local_a_stopped_resolve_leaves_whole_batches_alone_and_goes_on() {
 #[test]
 fn local_there_must_be_evidence_and_nothing_is_left_behind_where_there_is_none() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (missing, empty, out) =
-        (folder.path().join("missing"), folder.path().join("empty"), folder.path().join("out"));
+    let (missing, empty, out) = (
+        folder.path().join("missing"),
+        folder.path().join("empty"),
+        folder.path().join("out"),
+    );
     fs::create_dir(&empty).expect("it can be made");
     for evidence in [&missing, &empty] {
         for out in [evidence, &out] {
             let result = try_resolve(evidence, out, &view());
-            assert!(matches!(result, Err(Error::NoEvidence { .. })), "{result:?}");
+            assert!(
+                matches!(result, Err(Error::NoEvidence { .. })),
+                "{result:?}"
+            );
         }
     }
     assert!(!missing.exists() && !out.exists() && files(&empty).is_empty());
@@ -190,24 +220,61 @@ impl Progress for StopAt {
 fn local_a_stop_is_asked_for_between_captures_and_bodies_and_ends_the_work_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (whole, out) = (folder.path().join("whole"), folder.path().join("out"));
-    run(vec![archive("a.warc", captures("a", 300)), archive("b.warc", captures("b", 300))], &whole, 1);
-    let options = ResolveOptions { jobs: NonZeroUsize::MIN, ..view() };
+    run(
+        vec![
+            archive("a.warc", captures("a", 300)),
+            archive("b.warc", captures("b", 300)),
+        ],
+        &whole,
+        1,
+    );
+    let options = ResolveOptions {
+        jobs: NonZeroUsize::MIN,
+        ..view()
+    };
     let all = StopAt(AtomicU64::new(0), u64::MAX);
     let tally = resolve_with(&whole, &whole, &options, &all).expect("the job can run");
     let asked = all.0.into_inner();
     assert!(!tally.stopped && asked >= 600 + 7, "{asked}");
     let evidence = |out: &Path| {
         fs::remove_dir_all(out).ok();
-        run(vec![archive("a.warc", captures("a", 300)), archive("b.warc", captures("b", 300))], out, 1);
+        run(
+            vec![
+                archive("a.warc", captures("a", 300)),
+                archive("b.warc", captures("b", 300)),
+            ],
+            out,
+            1,
+        );
     };
-    for at in [0, 1, 2, 3, 5, 8, 13, 20, asked / 3, asked / 2, asked - 30, asked - 5, asked - 1] {
+    for at in [
+        0,
+        1,
+        2,
+        3,
+        5,
+        8,
+        13,
+        20,
+        asked / 3,
+        asked / 2,
+        asked - 30,
+        asked - 5,
+        asked - 1,
+    ] {
         evidence(&out);
         let stop = StopAt(AtomicU64::new(0), at);
         let tally = resolve_with(&out, &out, &options, &stop).expect("the job can run");
         let after = stop.0.into_inner() - at;
-        assert!(tally.stopped && after <= 10, "{at} of {asked}: {after} questions after the first");
+        assert!(
+            tally.stopped && after <= 10,
+            "{at} of {asked}: {after} questions after the first"
+        );
         let names: Vec<String> = files(&out).into_keys().collect();
-        assert!(!names.iter().any(|name| name.contains(".tmp")), "{at}: {names:?}");
+        assert!(
+            !names.iter().any(|name| name.contains(".tmp")),
+            "{at}: {names:?}"
+        );
     }
     resolve_with(&out, &out, &options, &Counted::new()).expect("the job can run");
     assert!(files(&out) == files(&whole));

@@ -25,12 +25,24 @@ pub fn response(url: &str, at: &str, status: u16, fields: &str, body: &str) -> S
 
 /// Returns a record of a page.
 pub fn page(url: &str, at: &str) -> String {
-    response(url, at, 200, "Content-Type: text/html\r\n", "<!DOCTYPE html><title>A page</title>")
+    response(
+        url,
+        at,
+        200,
+        "Content-Type: text/html\r\n",
+        "<!DOCTYPE html><title>A page</title>",
+    )
 }
 
 /// Returns a record of the robots.txt of `https://{host}`.
 pub fn robots(host: &str, at: &str, body: &str) -> String {
-    response(&format!("https://{host}/robots.txt"), at, 200, "Content-Type: text/plain\r\n", body)
+    response(
+        &format!("https://{host}/robots.txt"),
+        at,
+        200,
+        "Content-Type: text/plain\r\n",
+        body,
+    )
 }
 
 /// Returns records as an archive called `name`.
@@ -48,7 +60,10 @@ pub fn scanned(list: &[String]) -> tempfile::TempDir {
 /// Returns the options that users get who ask for nothing.
 pub fn view() -> ResolveOptions {
     let jobs = NonZeroUsize::new(2).expect("at least one");
-    ResolveOptions { jobs, ..ResolveOptions::new(Viewpoint::new("CCBot").expect("a token")) }
+    ResolveOptions {
+        jobs,
+        ..ResolveOptions::new(Viewpoint::new("CCBot").expect("a token"))
+    }
 }
 
 /// Returns the options for some tables.
@@ -70,7 +85,11 @@ fn token(name: &str) -> ProductToken {
 }
 
 /// Resolves `evidence` into `out`.
-pub fn try_resolve(evidence: &Path, out: &Path, options: &ResolveOptions) -> Result<ResolveTally, Error> {
+pub fn try_resolve(
+    evidence: &Path,
+    out: &Path,
+    options: &ResolveOptions,
+) -> Result<ResolveTally, Error> {
     resolve_with(evidence, out, options, &Silent)
 }
 
@@ -156,9 +175,11 @@ impl Fields {
             other => panic!("{column} has {other:?}"),
         };
         let of_struct = |element: &Field| match element {
-            Field::Group(row) => {
-                row.get_column_iter().map(|(_, value)| field(value)).collect::<Vec<_>>().join(" ")
-            }
+            Field::Group(row) => row
+                .get_column_iter()
+                .map(|(_, value)| field(value))
+                .collect::<Vec<_>>()
+                .join(" "),
             other => panic!("{column} is a list of {other:?}"),
         };
         match &self.0[column] {
@@ -174,7 +195,10 @@ impl Fields {
 
     /// Returns the columns `robots_state` and `access`.
     pub fn verdict(&self) -> (&str, &str) {
-        (self.text("robots_state").expect("never null"), self.text("access").expect("never null"))
+        (
+            self.text("robots_state").expect("never null"),
+            self.text("access").expect("never null"),
+        )
     }
 }
 
@@ -188,12 +212,19 @@ pub fn pages(out: &Path) -> BTreeMap<String, Fields> {
 pub fn site_rows(out: &Path) -> Vec<Fields> {
     const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_named"];
     let number = |set: &Fields| set.number("agent_set").expect("never null");
-    let sets: BTreeMap<i64, Fields> =
-        rows(out, "agent_sets").into_iter().map(|set| (number(&set), set)).collect();
+    let sets: BTreeMap<i64, Fields> = rows(out, "agent_sets")
+        .into_iter()
+        .map(|set| (number(&set), set))
+        .collect();
     let mut sites = rows(out, "sites");
     for site in &mut sites {
         let set = site.number("agent_set").map(|number| &sets[&number].0);
-        let lists = LISTS.map(|name| (name.to_owned(), set.map_or(Field::Null, |set| set[name].clone())));
+        let lists = LISTS.map(|name| {
+            (
+                name.to_owned(),
+                set.map_or(Field::Null, |set| set[name].clone()),
+            )
+        });
         site.0.extend(lists);
     }
     sites
@@ -208,17 +239,35 @@ pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
 pub fn columns(out: &Path, table: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<Fields> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).expect("the table is there");
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        let mut paths: Vec<PathBuf> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
         paths.sort();
         paths
     };
     let mut rows = Vec::new();
-    for part in entries(&out.join(table)).iter().flat_map(|crawl| entries(crawl)) {
+    for part in entries(&out.join(table))
+        .iter()
+        .flat_map(|crawl| entries(crawl))
+    {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
         let schema = reader.metadata().file_metadata().schema();
-        let wanted = schema.get_fields().iter().filter(|field| is_wanted(field.name())).cloned().collect();
-        let wanted = Type::group_type_builder(schema.name()).with_fields(wanted).build().expect("a schema");
-        rows.extend(reader.get_row_iter(Some(wanted)).expect("rows").map(|row| fields(row.expect("a row"))));
+        let wanted = schema
+            .get_fields()
+            .iter()
+            .filter(|field| is_wanted(field.name()))
+            .cloned()
+            .collect();
+        let wanted = Type::group_type_builder(schema.name())
+            .with_fields(wanted)
+            .build()
+            .expect("a schema");
+        rows.extend(
+            reader
+                .get_row_iter(Some(wanted))
+                .expect("rows")
+                .map(|row| fields(row.expect("a row"))),
+        );
     }
     rows
 }
@@ -228,13 +277,18 @@ fn byte_count(field: &Field) -> usize {
         Field::Str(text) => text.len(),
         Field::Bytes(bytes) => bytes.len(),
         Field::ListInternal(list) => list.elements().iter().map(byte_count).sum(),
-        Field::Group(row) => row.get_column_iter().map(|(_, value)| byte_count(value)).sum(),
+        Field::Group(row) => row
+            .get_column_iter()
+            .map(|(_, value)| byte_count(value))
+            .sum(),
         _ => 8,
     }
 }
 
 fn element(field: &Field) -> &str {
-    let Field::Str(text) = field else { panic!("text, not {field:?}") };
+    let Field::Str(text) = field else {
+        panic!("text, not {field:?}")
+    };
     text
 }
 

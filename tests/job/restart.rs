@@ -17,8 +17,17 @@ fn local_archives_with_evidence_are_not_read_again() {
     let first = run(sample(), &out, 2);
     let before = files(&out);
     let second = run(sample(), &out, 2);
-    assert_eq!((first.inputs_of_earlier_calls, second.inputs_of_earlier_calls), (0, first.inputs));
-    assert_eq!((first.captures, first.records), (second.captures, second.records));
+    assert_eq!(
+        (
+            first.inputs_of_earlier_calls,
+            second.inputs_of_earlier_calls
+        ),
+        (0, first.inputs)
+    );
+    assert_eq!(
+        (first.captures, first.records),
+        (second.captures, second.records)
+    );
     assert!(files(&out) == before);
 }
 
@@ -28,12 +37,17 @@ fn local_neither_marks_nor_manifests_have_the_version_of_the_program() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(sample(), folder.path(), 2);
     crate::resolved::resolve(folder.path(), folder.path(), &crate::resolved::view());
-    let marks: Vec<_> =
-        files(folder.path()).into_iter().filter(|(name, _)| name.ends_with(".json")).collect();
+    let marks: Vec<_> = files(folder.path())
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".json"))
+        .collect();
     assert!(marks.len() > 10, "{} marks and manifests", marks.len());
     let version = concat!('"', env!("CARGO_PKG_VERSION"), '"');
     for (name, content) in marks {
-        assert!(!String::from_utf8_lossy(&content).contains(version), "{name}");
+        assert!(
+            !String::from_utf8_lossy(&content).contains(version),
+            "{name}"
+        );
     }
 }
 
@@ -43,9 +57,15 @@ fn local_an_archive_without_its_manifest_or_a_part_is_read_again() {
     let out = folder.path().join("out");
     let all = run(sample(), &out, 2).inputs;
     let before = files(&out);
-    let manifest = before.keys().find(|name| name.starts_with("_manifest")).expect("a manifest");
+    let manifest = before
+        .keys()
+        .find(|name| name.starts_with("_manifest"))
+        .expect("a manifest");
     fs::remove_file(out.join(manifest)).expect("it can be removed");
-    let part = before.keys().rfind(|name| name.starts_with("evidence/captures")).expect("a part");
+    let part = before
+        .keys()
+        .rfind(|name| name.starts_with("evidence/captures"))
+        .expect("a part");
     fs::write(out.join(part), b"cut").expect("it can be written");
     let again = run(sample(), &out, 2);
     assert_eq!(again.inputs_of_earlier_calls, all - 2);
@@ -56,8 +76,10 @@ fn local_an_archive_without_its_manifest_or_a_part_is_read_again() {
 fn local_inputs_may_grow() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (grown, whole) = (folder.path().join("grown"), folder.path().join("whole"));
-    let some: Vec<_> =
-        sample().into_iter().filter(|input| !input.name.filename().contains("00001")).collect();
+    let some: Vec<_> = sample()
+        .into_iter()
+        .filter(|input| !input.name.filename().contains("00001"))
+        .collect();
     run(some, &grown, 1);
     run(sample(), &grown, 1);
     run(sample(), &whole, 1);
@@ -84,19 +106,34 @@ fn local_another_runs_output_is_refused() {
     run(vec![archive("old.warc", captures("old", 2))], &out, 1);
     let mark = out.join("_crawlprefs.json");
     let text = fs::read_to_string(&mark).expect("the mark");
-    fs::write(&mark, text.replace("\"evidence_format\": \"1\"", "\"evidence_format\": \"0\""))
-        .expect("it can be written");
+    fs::write(
+        &mark,
+        text.replace("\"evidence_format\": \"1\"", "\"evidence_format\": \"0\""),
+    )
+    .expect("it can be written");
     let other = options(vec![archive("new.warc", captures("new", 2))], 1);
     let refused = job::scan(&other, &sink, &Silent);
-    let Err(Error::OutputOfAnotherRun { file, difference, .. }) = refused else { panic!("{refused:?}") };
-    assert_eq!((file, difference.as_str()), (mark.display().to_string(), "evidence_format is 0, not 1"));
+    let Err(Error::OutputOfAnotherRun {
+        file, difference, ..
+    }) = refused
+    else {
+        panic!("{refused:?}")
+    };
+    assert_eq!(
+        (file, difference.as_str()),
+        (mark.display().to_string(), "evidence_format is 0, not 1")
+    );
 }
 
 #[test]
 fn local_a_foreign_folder_is_left_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("thesis.tex"), "years of work").expect("it can be written");
-    let refused = job::scan(&options(sample(), 1), &FolderStore::new(folder.path().to_owned()), &Silent);
+    let refused = job::scan(
+        &options(sample(), 1),
+        &FolderStore::new(folder.path().to_owned()),
+        &Silent,
+    );
     assert!(matches!(refused, Err(Error::OutputForeign { .. })));
     assert_eq!(files(folder.path()).len(), 1);
 }
@@ -116,17 +153,30 @@ impl Progress for StopAfter {
 
 #[test]
 fn local_a_stopped_job_leaves_whole_archives_alone_and_goes_on() {
-    let inputs =
-        || (0..8).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 1000)));
+    let inputs = || {
+        (0..8).map(|number| {
+            archive(
+                &format!("{number}.warc"),
+                captures(&number.to_string(), 1000),
+            )
+        })
+    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (out, whole) = (folder.path().join("out"), folder.path().join("whole"));
     let stop = StopAfter(2500, AtomicU64::new(0));
     let options = options(inputs().collect(), 2);
-    let stopped = job::scan(&options, &FolderStore::new(out.clone()), &stop).expect("the job can run");
+    let stopped =
+        job::scan(&options, &FolderStore::new(out.clone()), &stop).expect("the job can run");
     assert!(stopped.stopped && stopped.inputs < 8);
     let names: Vec<String> = files(&out).into_keys().collect();
     assert!(!names.iter().any(|name| name.contains(".tmp")), "{names:?}");
-    assert_eq!(names.iter().filter(|name| name.starts_with("evidence/captures")).count(), stopped.inputs);
+    assert_eq!(
+        names
+            .iter()
+            .filter(|name| name.starts_with("evidence/captures"))
+            .count(),
+        stopped.inputs
+    );
     run(inputs().collect(), &out, 2);
     run(inputs().collect(), &whole, 1);
     assert!(files(&out) == files(&whole));

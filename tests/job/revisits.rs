@@ -32,7 +32,12 @@ fn text(bytes: Vec<u8>) -> String {
 /// The page of the first day, with a meta that says no.
 fn original(at: &str) -> String {
     let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><head><meta name=robots content=noai></head>";
-    text(response(PAGE, at, &format!("WARC-Payload-Digest: {DIGEST}\r\n"), block.as_bytes()))
+    text(response(
+        PAGE,
+        at,
+        &format!("WARC-Payload-Digest: {DIGEST}\r\n"),
+        block.as_bytes(),
+    ))
 }
 
 /// A later capture of it, of which only the header was stored; it says yes.
@@ -41,7 +46,10 @@ fn revisit(at: &str) -> String {
         "WARC-Type: revisit\r\nWARC-Target-URI: {PAGE}\r\nWARC-Date: {at}\r\nWARC-Payload-Digest: {DIGEST}\r\n\
          WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
     );
-    text(record(&fields, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Usage: train-ai=y\r\n\r\n"))
+    text(record(
+        &fields,
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Usage: train-ai=y\r\n\r\n",
+    ))
 }
 
 const ORIGINAL_AT: &str = "2026-08-01T07:00:00Z";
@@ -49,15 +57,22 @@ const REVISIT_AT: &str = "2026-08-10T07:00:00Z";
 
 /// The revisit and what it rests on in one archive, its original in another one.
 fn inputs(segments: [Option<&str>; 2]) -> [Input; 2] {
-    let open = robots("a.example", "2026-08-10T06:00:00Z", "User-agent: *\nAllow: /\n");
+    let open = robots(
+        "a.example",
+        "2026-08-10T06:00:00Z",
+        "User-agent: *\nAllow: /\n",
+    );
     [
         records(&name(0, segments[0]), &[open, revisit(REVISIT_AT)]),
         records(&name(1, segments[1]), &[original(ORIGINAL_AT)]),
     ]
 }
 
-const PLACES: [[Option<&str>; 2]; 3] =
-    [[None, None], [Some("17.1"), Some("17.2")], [Some("17.1"), Some("17.1")]];
+const PLACES: [[Option<&str>; 2]; 3] = [
+    [None, None],
+    [Some("17.1"), Some("17.2")],
+    [Some("17.1"), Some("17.1")],
+];
 
 fn of_revisit(out: &Path, column: &str) -> String {
     let pages = rows(out, "pages");
@@ -71,7 +86,8 @@ fn made(out: &Path) -> Vec<String> {
     let plan = job::plan(&[&store], &store, &view()).expect("a plan");
     resolve(out, out, &view());
     let made = plan.iter().filter(|part| part.step != Step::Done);
-    made.map(|part| format!("{} {:?}", part.id, part.step)).collect()
+    made.map(|part| format!("{} {:?}", part.id, part.step))
+        .collect()
 }
 
 #[test]
@@ -81,7 +97,11 @@ fn know_4_the_original_counts_wherever_it_lies_and_whenever_it_comes() {
         let whole = tempfile::tempdir().expect("a temporary folder");
         run(inputs(segments).into(), whole.path(), 2);
         resolve(whole.path(), whole.path(), &view());
-        assert_eq!(of_revisit(whole.path(), "train_ai"), "\"disallow\"", "{segments:?}");
+        assert_eq!(
+            of_revisit(whole.path(), "train_ai"),
+            "\"disallow\"",
+            "{segments:?}"
+        );
         let later = tempfile::tempdir().expect("a temporary folder");
         let out = later.path();
         run(vec![first], out, 1);
@@ -89,10 +109,16 @@ fn know_4_the_original_counts_wherever_it_lies_and_whenever_it_comes() {
         assert_eq!(of_revisit(out, "train_ai"), "\"unknown\"", "{segments:?}");
         run(vec![second], out, 1);
         // The batch of the revisit is made again, as its original has come.
-        assert!(made(out).iter().any(|why| why.contains("Stale")), "{segments:?}");
+        assert!(
+            made(out).iter().any(|why| why.contains("Stale")),
+            "{segments:?}"
+        );
         assert_eq!(of_revisit(out, "train_ai"), "\"disallow\"", "{segments:?}");
         for table in ["pages", "sites", "statements"] {
-            assert!(files(&out.join(table)) == files(&whole.path().join(table)), "{table} {segments:?}");
+            assert!(
+                files(&out.join(table)) == files(&whole.path().join(table)),
+                "{table} {segments:?}"
+            );
         }
         assert_eq!(made(out), [""; 0], "{segments:?}");
     }
@@ -105,10 +131,22 @@ fn know_4_archives_that_have_no_original_change_nothing() {
     let out = folder.path();
     run(inputs([Some("17.1"), Some("17.1")]).into(), out, 2);
     made(out);
-    let other = text(response("https://b.example/", "2026-09-01T07:00:00Z", "", b"HTTP/1.1 200 OK\r\n\r\n"));
-    let again = records(&name(0, Some("17.3")), &[other, original("2026-09-02T07:00:00Z")]);
+    let other = text(response(
+        "https://b.example/",
+        "2026-09-01T07:00:00Z",
+        "",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+    ));
+    let again = records(
+        &name(0, Some("17.3")),
+        &[other, original("2026-09-02T07:00:00Z")],
+    );
     run(vec![again], out, 1);
-    assert!(made(out).iter().all(|why| why.contains("17.3-") && why.contains("New")));
+    assert!(
+        made(out)
+            .iter()
+            .all(|why| why.contains("17.3-") && why.contains("New"))
+    );
 }
 
 /// The scenario of the row, and the records that it rests on.
@@ -121,7 +159,15 @@ fn know_4_an_explanation_knows_the_original() {
         resolve(out, out, &view());
         let store = FolderStore::new(out.to_owned());
         let ran = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
-            .args(["explain", "--json", "--url", PAGE, "--fetched", REVISIT_AT, "--tables"])
+            .args([
+                "explain",
+                "--json",
+                "--url",
+                PAGE,
+                "--fetched",
+                REVISIT_AT,
+                "--tables",
+            ])
             .arg(out)
             .output();
         let answer: serde_json::Value =
@@ -129,9 +175,16 @@ fn know_4_an_explanation_knows_the_original() {
         assert_eq!(answer["labels"]["train_ai"], "disallow", "{segments:?}");
         assert_eq!(answer["unread"], serde_json::json!([]), "{segments:?}");
         let place = |column: &str| of_revisit(out, column).trim_matches('"').to_owned();
-        let row: RowPlace = (place("warc_filename"), place("warc_record_offset").parse().expect("a number"));
+        let row: RowPlace = (
+            place("warc_filename"),
+            place("warc_record_offset").parse().expect("a number"),
+        );
         let found = records_of(&store, &[&store], &BTreeSet::from([row])).expect("records");
-        let archives: BTreeSet<_> = found.records.iter().filter_map(|it| it.warc_filename.clone()).collect();
+        let archives: BTreeSet<_> = found
+            .records
+            .iter()
+            .filter_map(|it| it.warc_filename.clone())
+            .collect();
         let expected = [0, 1].map(|number| name(number, segments[number as usize]));
         assert_eq!(archives, BTreeSet::from(expected), "{segments:?}");
     }

@@ -23,17 +23,37 @@ fn evidence() -> tempfile::TempDir {
     scanned(&[
         robots("a.example", "06:00:00", FILE),
         robots("b.example", "06:00:00", FILE),
-        response(&url("html"), "06:00:00", 200, plain, "<!DOCTYPE html>\n<p>User-agent: *\n"),
-        response(&url("gone"), "06:00:00", 404, plain, "User-agent: *\nDisallow: /\n"),
+        response(
+            &url("html"),
+            "06:00:00",
+            200,
+            plain,
+            "<!DOCTYPE html>\n<p>User-agent: *\n",
+        ),
+        response(
+            &url("gone"),
+            "06:00:00",
+            404,
+            plain,
+            "User-agent: *\nDisallow: /\n",
+        ),
         response(&url("down"), "06:00:00", 503, plain, ""),
-        response(&url("moved"), "06:00:00", 301, "Location: /elsewhere\r\n", "moved"),
+        response(
+            &url("moved"),
+            "06:00:00",
+            301,
+            "Location: /elsewhere\r\n",
+            "moved",
+        ),
         response(&url("odd"), "06:00:00", 304, plain, ""),
         page("https://a.example/", "07:00:00"),
     ])
 }
 
 fn by<'r>(rows: &'r [Fields], column: &str) -> BTreeMap<&'r str, &'r Fields> {
-    rows.iter().map(|row| (row.text(column).expect("never null"), row)).collect()
+    rows.iter()
+        .map(|row| (row.text(column).expect("never null"), row))
+        .collect()
 }
 
 #[test]
@@ -52,16 +72,41 @@ fn local_robots_has_a_row_for_each_capture() {
         ("https://odd.example", "other_status", None),
     ] {
         let row = by_origin[origin];
-        assert_eq!((row.text("outcome"), row.number("group_count")), (Some(outcome), groups), "{origin}");
+        assert_eq!(
+            (row.text("outcome"), row.number("group_count")),
+            (Some(outcome), groups),
+            "{origin}"
+        );
     }
     let row = by_origin["https://a.example"];
-    let numbers = ["bytes", "agent_count", "rule_count", "bad_line_count"].map(|column| row.number(column));
-    assert_eq!(numbers, [i64::try_from(FILE.len()).ok(), Some(3), Some(3), Some(1)]);
-    let flags = ["content_usage", "content_signal", "usage", "app_directives", "license"];
+    let numbers =
+        ["bytes", "agent_count", "rule_count", "bad_line_count"].map(|column| row.number(column));
+    assert_eq!(
+        numbers,
+        [i64::try_from(FILE.len()).ok(), Some(3), Some(3), Some(1)]
+    );
+    let flags = [
+        "content_usage",
+        "content_signal",
+        "usage",
+        "app_directives",
+        "license",
+    ];
     let flags = flags.map(|flag| row.whether(&format!("has_{flag}")));
-    assert_eq!(flags, [Some(true), Some(true), Some(false), Some(false), Some(true)]);
-    let lints = vec!["no_record", "agent_no_token", "token_match_differs", "unknown_value"];
-    assert_eq!((row.texts("lints"), row.text("managed_by")), (Some(lints), None));
+    assert_eq!(
+        flags,
+        [Some(true), Some(true), Some(false), Some(false), Some(true)]
+    );
+    let lints = vec![
+        "no_record",
+        "agent_no_token",
+        "token_match_differs",
+        "unknown_value",
+    ];
+    assert_eq!(
+        (row.texts("lints"), row.text("managed_by")),
+        (Some(lints), None)
+    );
     assert_eq!(by_origin["https://gone.example"].texts("lints"), None);
 }
 
@@ -69,12 +114,24 @@ fn local_robots_has_a_row_for_each_capture() {
 fn local_robots_agents_has_each_name_once_and_everyone() {
     let folder = resolved();
     let all = rows(folder.path(), "robots_agents");
-    let digest = rows(folder.path(), "robots")[0].text("body_digest").expect("it was kept").to_owned();
-    let of_file = all.iter().filter(|row| row.text("body_digest") == Some(digest.as_str()));
-    let texts = ["agent", "agent_raw", "class", "root_access", "crawl_delay_s"];
+    let digest = rows(folder.path(), "robots")[0]
+        .text("body_digest")
+        .expect("it was kept")
+        .to_owned();
+    let of_file = all
+        .iter()
+        .filter(|row| row.text("body_digest") == Some(digest.as_str()));
+    let texts = [
+        "agent",
+        "agent_raw",
+        "class",
+        "root_access",
+        "crawl_delay_s",
+    ];
     let found: Vec<String> = of_file
         .map(|row| {
-            let counts = ["allow_count", "disallow_count"].map(|column| row.number(column).expect("a count"));
+            let counts = ["allow_count", "disallow_count"]
+                .map(|column| row.number(column).expect("a count"));
             let texts = texts.map(|column| row.text(column).unwrap_or("-"));
             format!("{} | {} {}", texts.join(" "), counts[0], counts[1])
         })
@@ -94,16 +151,23 @@ fn local_robots_agents_has_each_name_once_and_everyone() {
 #[test]
 fn local_robots_lines_and_lints_name_their_lines() {
     let folder = resolved();
-    let digest = rows(folder.path(), "robots")[0].text("body_digest").expect("it was kept").to_owned();
+    let digest = rows(folder.path(), "robots")[0]
+        .text("body_digest")
+        .expect("it was kept")
+        .to_owned();
     let lines: Vec<String> = rows(folder.path(), "robots_lines")
         .iter()
         .filter(|row| row.text("body_digest") == Some(digest.as_str()))
         .map(|row| {
             let numbers = ["line", "group"].map(|column| row.number(column).expect("a number"));
             let agents = row.texts("agents").expect("never null").join("+");
-            let texts =
-                ["key", "key_raw", "path", "value"].map(|column| row.text(column).unwrap_or("-")).join(" ");
-            let (known, valid) = (row.whether("known").expect("never null"), row.whether("valid"));
+            let texts = ["key", "key_raw", "path", "value"]
+                .map(|column| row.text(column).unwrap_or("-"))
+                .join(" ");
+            let (known, valid) = (
+                row.whether("known").expect("never null"),
+                row.whether("valid"),
+            );
             format!("{numbers:?} {agents} | {texts} | {known} {valid:?}")
         })
         .collect();
@@ -118,9 +182,17 @@ fn local_robots_lines_and_lints_name_their_lines() {
         ]
     );
     let lints = rows(folder.path(), "robots_lints");
-    let of_file = lints.iter().filter(|row| row.text("body_digest") == Some(digest.as_str()));
+    let of_file = lints
+        .iter()
+        .filter(|row| row.text("body_digest") == Some(digest.as_str()));
     let found: Vec<_> = of_file
-        .map(|row| (row.text("lint").expect("a name"), row.number("line"), row.number("line_count")))
+        .map(|row| {
+            (
+                row.text("lint").expect("a name"),
+                row.number("line"),
+                row.number("line_count"),
+            )
+        })
         .collect();
     assert_eq!(
         found,
@@ -137,17 +209,31 @@ fn local_robots_lines_and_lints_name_their_lines() {
 #[test]
 fn local_chosen_tables_are_those_of_a_whole_run() {
     let (whole, evidence) = (resolved(), evidence());
-    let all = ["pages", "robots", "robots_agents", "robots_lines", "robots_lints", "statements"];
-    for list in all.into_iter().chain(["pages,robots_lines", "robots,robots_lints", "-statements"]) {
+    let all = [
+        "pages",
+        "robots",
+        "robots_agents",
+        "robots_lines",
+        "robots_lints",
+        "statements",
+    ];
+    for list in all
+        .into_iter()
+        .chain(["pages,robots_lines", "robots,robots_lints", "-statements"])
+    {
         let folder = tempfile::tempdir().expect("a folder");
         let tables = ChosenTables::read(list).expect(list);
         let chosen: Vec<&str> = tables.names().collect();
         resolve(evidence.path(), folder.path(), &view_with(tables));
         for name in all {
-            assert_eq!(folder.path().join(name).exists(), chosen.contains(&name), "{name} of {list}");
+            assert_eq!(
+                folder.path().join(name).exists(),
+                chosen.contains(&name),
+                "{name} of {list}"
+            );
             for part in parts_of(whole.path(), name).filter(|_| chosen.contains(&name)) {
-                let same =
-                    fs::read(whole.path().join(&part)).ok() == fs::read(folder.path().join(&part)).ok();
+                let same = fs::read(whole.path().join(&part)).ok()
+                    == fs::read(folder.path().join(&part)).ok();
                 assert!(same, "{} of {list}", part.display());
             }
         }
@@ -172,7 +258,13 @@ fn local_robots_lines_may_have_every_line() {
         .iter()
         .map(|row| {
             let (key, path) = (row.text("key").expect("never null"), row.text("path"));
-            (row.number("line"), key, row.whether("known"), path, row.whether("valid"))
+            (
+                row.number("line"),
+                key,
+                row.whether("known"),
+                path,
+                row.whether("valid"),
+            )
         })
         .collect();
     let (yes, no) = (Some(true), Some(false));
@@ -197,12 +289,25 @@ fn local_robots_lines_may_have_every_line() {
 
 #[test]
 fn local_a_body_has_at_most_4096_lines_in_robots_lines_and_one_row_counts_the_others() {
-    let folder = scanned(&[robots("a.example", "06:00:00", &"X-A: 1\nDisallow: /a\n".repeat(5_000))]);
+    let folder = scanned(&[robots(
+        "a.example",
+        "06:00:00",
+        &"X-A: 1\nDisallow: /a\n".repeat(5_000),
+    )]);
     resolve(folder.path(), folder.path(), &view());
     let lines = rows(folder.path(), "robots_lines");
     assert_eq!(lines.len(), 4_097);
     let (last, before) = (&lines[4_096], &lines[4_095]);
-    assert_eq!((before.text("value"), before.text("defect")), (Some("1"), None));
-    assert_eq!((before.number("line"), last.number("line")), (Some(8_191), Some(8_193)));
-    assert_eq!((last.text("value"), last.text("defect")), (Some("904"), Some("too_many")));
+    assert_eq!(
+        (before.text("value"), before.text("defect")),
+        (Some("1"), None)
+    );
+    assert_eq!(
+        (before.number("line"), last.number("line")),
+        (Some(8_191), Some(8_193))
+    );
+    assert_eq!(
+        (last.text("value"), last.text("defect")),
+        (Some("904"), Some("too_many"))
+    );
 }

@@ -12,7 +12,11 @@ use std::path::Path;
 
 /// Returns the Parquet files of a table.
 fn parts(out: &Path, table: &str) -> Vec<SerializedFileReader<File>> {
-    let folder = TABLES.iter().find(|known| known.name == table).expect("a table").folder;
+    let folder = TABLES
+        .iter()
+        .find(|known| known.name == table)
+        .expect("a table")
+        .folder;
     let mut paths = Vec::new();
     for crawl in fs::read_dir(out.join(folder)).expect("the table is there") {
         for part in fs::read_dir(crawl.expect("a partition").path()).expect("a folder") {
@@ -28,7 +32,11 @@ fn parts(out: &Path, table: &str) -> Vec<SerializedFileReader<File>> {
 
 fn column(reader: &SerializedFileReader<File>, name: &str) -> usize {
     let schema = reader.metadata().file_metadata().schema();
-    schema.get_fields().iter().position(|field| field.name() == name).expect("a column")
+    schema
+        .get_fields()
+        .iter()
+        .position(|field| field.name() == name)
+        .expect("a column")
 }
 
 /// Counts captures by file and kind.
@@ -69,10 +77,18 @@ fn local_sample_data_give_the_counts_of_their_generator() {
     }
     assert_eq!(found.len(), files.len());
     let sum = |key: &str| files.values().map(|file| number(&file[key])).sum::<u64>();
-    let records =
-        files.values().flat_map(|file| file["records"].as_object().expect("types").values().map(number));
+    let records = files.values().flat_map(|file| {
+        file["records"]
+            .as_object()
+            .expect("types")
+            .values()
+            .map(number)
+    });
     assert_eq!(summary.records, records.sum::<u64>() + sum("records_lost"));
-    assert_eq!((summary.records_lost, summary.bytes), (sum("records_lost"), sum("bytes")));
+    assert_eq!(
+        (summary.records_lost, summary.bytes),
+        (sum("records_lost"), sum("bytes"))
+    );
 }
 
 #[test]
@@ -80,15 +96,26 @@ fn local_parts_hold_the_declared_columns_and_no_trace_of_the_machine() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(sample(), folder.path(), 1);
     resolve(folder.path(), folder.path(), &view());
-    for table in TABLES.iter().filter(|table| table.folder.starts_with("evidence/")) {
+    for table in TABLES
+        .iter()
+        .filter(|table| table.folder.starts_with("evidence/"))
+    {
         let parts = parts(folder.path(), table.name);
         assert!(!parts.is_empty());
         for part in parts {
             let metadata = part.metadata().file_metadata();
-            let names: Vec<&str> = metadata.schema().get_fields().iter().map(|field| field.name()).collect();
+            let names: Vec<&str> = metadata
+                .schema()
+                .get_fields()
+                .iter()
+                .map(|field| field.name())
+                .collect();
             assert_eq!(
                 names,
-                table.columns().map(|column| column.name).collect::<Vec<_>>(),
+                table
+                    .columns()
+                    .map(|column| column.name)
+                    .collect::<Vec<_>>(),
                 "{}",
                 table.name
             );
@@ -99,7 +126,11 @@ fn local_parts_hold_the_declared_columns_and_no_trace_of_the_machine() {
                 .map(|pair| pair.value.clone().unwrap_or_default())
                 .collect();
             assert!(values.len() >= 6);
-            assert!(!values.iter().any(|value| value.contains(&*folder.path().to_string_lossy())));
+            assert!(
+                !values
+                    .iter()
+                    .any(|value| value.contains(&*folder.path().to_string_lossy()))
+            );
         }
     }
 }
@@ -112,7 +143,10 @@ fn local_every_table_has_rows_of_the_sample_data() {
     resolve(folder.path(), folder.path(), &view());
     for table in TABLES {
         let parts = parts(folder.path(), table.name);
-        let rows: i64 = parts.iter().map(|part| part.metadata().file_metadata().num_rows()).sum();
+        let rows: i64 = parts
+            .iter()
+            .map(|part| part.metadata().file_metadata().num_rows())
+            .sum();
         assert!(rows > 0, "{}", table.name);
     }
 }

@@ -20,23 +20,57 @@ fn records() -> Vec<String> {
         page(&format!("{news}/art/1"), "07:00:00"),
         page(&format!("{news}/2"), "07:00:00"),
         // Copies: the newest at or before the page, of the same origin, with a body.
-        file(&format!("{news}/automation-preferences.txt"), "06:30:00", &lines("GET")),
-        file(&format!("{news}/automation-preferences.txt"), "07:30:00", &lines("HEAD")),
-        response(&format!("{news}/automation-preferences.txt"), "08:30:00", 404, "", &lines("PUT")),
-        response("https://no.example/robots.txt", "06:00:00", 403, "", "User-agent: *\nUsage: ai=n\n"),
+        file(
+            &format!("{news}/automation-preferences.txt"),
+            "06:30:00",
+            &lines("GET"),
+        ),
+        file(
+            &format!("{news}/automation-preferences.txt"),
+            "07:30:00",
+            &lines("HEAD"),
+        ),
+        response(
+            &format!("{news}/automation-preferences.txt"),
+            "08:30:00",
+            404,
+            "",
+            &lines("PUT"),
+        ),
+        response(
+            "https://no.example/robots.txt",
+            "06:00:00",
+            403,
+            "",
+            "User-agent: *\nUsage: ai=n\n",
+        ),
         page(&format!("{news}/3"), "06:15:00"),
         page(&format!("{news}/4"), "08:00:00"),
         page(&format!("{news}/5"), "09:00:00"),
         page("http://news.example/6", "08:00:00"),
         // Two paths of trust.txt, and a header that replaces what a file says.
-        file(&format!("{news}/trust.txt"), "06:00:00", "datatrainingallowed=yes\n"),
-        file(&format!("{news}/.well-known/trust.txt"), "07:15:00", "datatrainingallowed=no\n"),
+        file(
+            &format!("{news}/trust.txt"),
+            "06:00:00",
+            "datatrainingallowed=yes\n",
+        ),
+        file(
+            &format!("{news}/.well-known/trust.txt"),
+            "07:15:00",
+            "datatrainingallowed=no\n",
+        ),
         file(
             &format!("{news}/.well-known/tdmrep.json"),
             "06:00:00",
             "[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://news.example/tdm\"}]",
         ),
-        response(&format!("{news}/7"), "07:00:00", 200, "tdm-reservation: 0\r\n", "text"),
+        response(
+            &format!("{news}/7"),
+            "07:00:00",
+            200,
+            "tdm-reservation: 0\r\n",
+            "text",
+        ),
     ]
 }
 
@@ -48,47 +82,109 @@ fn local_live_8_site_files_are_joined_by_origin_and_time() {
     assert_eq!(pages.len(), 7, "site files are no pages");
     let of = |url: &str| -> [Option<String>; 6] {
         let row: &Fields = &pages[url];
-        let columns =
-            ["access", "automation_get", "ai_txt", "trust_txt_training", "tdm_reservation", "tdm_policy"];
+        let columns = [
+            "access",
+            "automation_get",
+            "ai_txt",
+            "trust_txt_training",
+            "tdm_reservation",
+            "tdm_policy",
+        ];
         columns.map(|column| row.text(column).map(str::to_owned))
     };
     let policy = Some("https://news.example/tdm");
     for (url, expected) in [
         (
             "https://news.example/art/1",
-            [Some("disallow"), Some("allow"), Some("disallow"), Some("allow"), Some("1"), policy],
+            [
+                Some("disallow"),
+                Some("allow"),
+                Some("disallow"),
+                Some("allow"),
+                Some("1"),
+                policy,
+            ],
         ),
         (
             "https://news.example/2",
-            [Some("allow"), Some("allow"), Some("unknown"), Some("allow"), Some("1"), policy],
+            [
+                Some("allow"),
+                Some("allow"),
+                Some("unknown"),
+                Some("allow"),
+                Some("1"),
+                policy,
+            ],
         ),
         (
             "https://news.example/3",
-            [Some("allow"), Some("unknown"), Some("unknown"), Some("allow"), Some("1"), policy],
+            [
+                Some("allow"),
+                Some("unknown"),
+                Some("unknown"),
+                Some("allow"),
+                Some("1"),
+                policy,
+            ],
         ),
         (
             "https://news.example/4",
-            [Some("allow"), Some("disallow"), Some("unknown"), Some("disallow"), Some("1"), policy],
+            [
+                Some("allow"),
+                Some("disallow"),
+                Some("unknown"),
+                Some("disallow"),
+                Some("1"),
+                policy,
+            ],
         ),
         (
             "https://news.example/5",
-            [Some("allow"), Some("unknown"), Some("unknown"), Some("disallow"), Some("1"), policy],
+            [
+                Some("allow"),
+                Some("unknown"),
+                Some("unknown"),
+                Some("disallow"),
+                Some("1"),
+                policy,
+            ],
         ),
         // KNOW-8: of the twin's files, which were never asked for here, the noes count.
         (
             "http://news.example/6",
-            [Some("unknown"), Some("disallow"), Some("unknown"), Some("disallow"), None, None],
+            [
+                Some("unknown"),
+                Some("disallow"),
+                Some("unknown"),
+                Some("disallow"),
+                None,
+                None,
+            ],
         ),
         (
             "https://news.example/7",
-            [Some("allow"), Some("allow"), Some("unknown"), Some("allow"), Some("0"), None],
+            [
+                Some("allow"),
+                Some("allow"),
+                Some("unknown"),
+                Some("allow"),
+                Some("0"),
+                None,
+            ],
         ),
     ] {
-        assert_eq!(of(url), expected.map(|value| value.map(str::to_owned)), "{url}");
+        assert_eq!(
+            of(url),
+            expected.map(|value| value.map(str::to_owned)),
+            "{url}"
+        );
     }
     let row = &pages["https://news.example/4"];
     assert_eq!(row.texts("automation_methods"), Some(vec!["HEAD"]));
-    assert_eq!(pages["https://news.example/5"].texts("automation_methods"), None);
+    assert_eq!(
+        pages["https://news.example/5"].texts("automation_methods"),
+        None
+    );
 }
 
 #[test]
@@ -99,15 +195,33 @@ fn local_statements_stand_once_for_each_body_and_kind() {
     resolve(folder.path(), folder.path(), &view());
     let statements = rows(folder.path(), "statements");
     let of = |carrier: &str| {
-        let of_carrier = statements.iter().filter(|row| row.text("carrier") == Some(carrier));
-        of_carrier.map(|row| (row.text("body_digest"), row.number("line"))).collect::<Vec<_>>()
+        let of_carrier = statements
+            .iter()
+            .filter(|row| row.text("carrier") == Some(carrier));
+        of_carrier
+            .map(|row| (row.text("body_digest"), row.number("line")))
+            .collect::<Vec<_>>()
     };
     // What came with 404 or 403 states nothing.
     assert_eq!((of("automation").len(), of("robots").len()), (2, 0));
-    assert_eq!((of("ai_txt").len(), of("trust_txt").len(), of("tdmrep").len()), (1, 2, 2));
-    assert!(of("tdmrep").iter().all(|(digest, line)| digest.is_some() && *line == Some(1)));
+    assert_eq!(
+        (
+            of("ai_txt").len(),
+            of("trust_txt").len(),
+            of("tdmrep").len()
+        ),
+        (1, 2, 2)
+    );
+    assert!(
+        of("tdmrep")
+            .iter()
+            .all(|(digest, line)| digest.is_some() && *line == Some(1))
+    );
     let bodies = rows(folder.path(), "evidence/site_files");
-    let kinds: Vec<_> = bodies.iter().map(|row| (row.text("kind"), row.text("body_digest"))).collect();
+    let kinds: Vec<_> = bodies
+        .iter()
+        .map(|row| (row.text("kind"), row.text("body_digest")))
+        .collect();
     assert_eq!(kinds.len(), kinds.iter().collect::<BTreeSet<_>>().len());
     assert_eq!(kinds.len(), 9, "{kinds:?}");
 }
@@ -116,23 +230,55 @@ fn local_statements_stand_once_for_each_body_and_kind() {
 #[test]
 fn acct_6_a_file_has_its_unrecognised_lines_though_no_system_has_one_in_it() {
     let folder = scanned(&[
-        robots("a.example", "06:00:00", "User-agent: *\nDisallow:\nNo-AI-Training: yes\n"),
-        robots("b.example", "06:00:00", "User-agent: *\nDisallow:\nHost: b.example\n"),
+        robots(
+            "a.example",
+            "06:00:00",
+            "User-agent: *\nDisallow:\nNo-AI-Training: yes\n",
+        ),
+        robots(
+            "b.example",
+            "06:00:00",
+            "User-agent: *\nDisallow:\nHost: b.example\n",
+        ),
         page("https://a.example/1", "07:00:00"),
     ]);
     resolve(folder.path(), folder.path(), &view());
     let statements = rows(folder.path(), "statements");
-    let of = |row: &Fields| (row.text("system").map(str::to_owned), row.text("category").map(str::to_owned));
-    let unrecognised = (Some("unrecognised".to_owned()), Some("no-ai-training".to_owned()));
-    assert_eq!(statements.iter().map(of).collect::<Vec<_>>(), [unrecognised]);
-    assert_eq!((statements[0].number("line"), statements[0].number("origins")), (Some(3), Some(1)));
+    let of = |row: &Fields| {
+        (
+            row.text("system").map(str::to_owned),
+            row.text("category").map(str::to_owned),
+        )
+    };
+    let unrecognised = (
+        Some("unrecognised".to_owned()),
+        Some("no-ai-training".to_owned()),
+    );
+    assert_eq!(
+        statements.iter().map(of).collect::<Vec<_>>(),
+        [unrecognised]
+    );
+    assert_eq!(
+        (
+            statements[0].number("line"),
+            statements[0].number("origins")
+        ),
+        (Some(3), Some(1))
+    );
 }
 
 #[test]
 fn local_label_evidence_names_line_and_file_or_the_field() {
     let mut all = records();
-    let noindex = "Content-Type: text/html\r\nX-Robots-Tag: noindex\r\nContent-Usage: train-ai=y\r\n";
-    all.push(response("https://news.example/8", "07:20:00", 200, noindex, "<p>"));
+    let noindex =
+        "Content-Type: text/html\r\nX-Robots-Tag: noindex\r\nContent-Usage: train-ai=y\r\n";
+    all.push(response(
+        "https://news.example/8",
+        "07:20:00",
+        200,
+        noindex,
+        "<p>",
+    ));
     let search = "Content-Type: text/html\r\nContent-Usage: search=y\r\n";
     all.push(response(
         "https://news.example/9",
@@ -149,7 +295,9 @@ fn local_label_evidence_names_line_and_file_or_the_field() {
         let body = bodies
             .iter()
             .find(|body| body.text("kind") == Some(kind) && body.bytes("body") == text.as_bytes());
-        body.and_then(|body| body.text("body_digest")).expect("it was kept").to_owned()
+        body.and_then(|body| body.text("body_digest"))
+            .expect("it was kept")
+            .to_owned()
     };
     let row = &pages["https://news.example/8"];
     let (tdmrep, trust) = (
@@ -172,11 +320,20 @@ fn local_label_evidence_names_line_and_file_or_the_field() {
     ];
     assert_eq!(evidence, expected);
     assert_eq!(row.texts("conflict"), Some(vec!["train_ai", "train_genai"]));
-    assert_eq!(row.texts("train_ai_from"), Some(vec!["tdmrep tdmrep", "trust_txt trust_txt"]));
+    assert_eq!(
+        row.texts("train_ai_from"),
+        Some(vec!["tdmrep tdmrep", "trust_txt trust_txt"])
+    );
     // Behind such a template metas may be lost, so that they are unread: no label is allow.
     let row = &pages["https://news.example/9"];
-    assert_eq!((row.text("aipref_search"), row.text("search")), (Some("allow"), Some("unknown")));
-    assert_eq!((row.texts("unread"), row.texts("search_from")), (Some(vec!["meta"]), Some(vec![])));
+    assert_eq!(
+        (row.text("aipref_search"), row.text("search")),
+        (Some("allow"), Some("unknown"))
+    );
+    assert_eq!(
+        (row.texts("unread"), row.texts("search_from")),
+        (Some(vec!["meta"]), Some(vec![]))
+    );
 }
 
 #[test]
@@ -205,7 +362,13 @@ fn amb_auto_10_a_redirect_of_automation_preferences_is_followed_and_one_of_ai_tx
             "Content-Type: text/html\r\n",
             "scope: /\nallowed-methods: HEAD\n",
         ),
-        response("http://a.example/ai.txt", "06:00:00", 301, &to("https://files.example/ai.txt"), ""),
+        response(
+            "http://a.example/ai.txt",
+            "06:00:00",
+            301,
+            &to("https://files.example/ai.txt"),
+            "",
+        ),
         file("https://files.example/ai.txt", "06:00:00", BOTH),
         response(
             "http://b.example/automation-preferences.txt",
@@ -214,8 +377,18 @@ fn amb_auto_10_a_redirect_of_automation_preferences_is_followed_and_one_of_ai_tx
             &to("https://b.example/automation-preferences.txt"),
             "",
         ),
-        response("http://c.example/automation-preferences.txt", "06:00:00", 301, &to("/other.txt"), ""),
-        file("http://c.example/other.txt", "06:00:00", "scope: /\nallowed-methods: HEAD\n"),
+        response(
+            "http://c.example/automation-preferences.txt",
+            "06:00:00",
+            301,
+            &to("/other.txt"),
+            "",
+        ),
+        file(
+            "http://c.example/other.txt",
+            "06:00:00",
+            "scope: /\nallowed-methods: HEAD\n",
+        ),
         page("http://a.example/art/1", "07:00:00"),
         page("http://b.example/", "07:00:00"),
         page("http://c.example/", "07:00:00"),

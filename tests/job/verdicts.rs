@@ -30,21 +30,37 @@ fn command(evidence: &Path, out: &Path, args: &[&str]) -> (i32, String) {
         .args(args)
         .output()
         .expect("the command starts");
-    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
+    (
+        output.status.code().unwrap_or(-1),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
 }
 
 #[test]
 fn local_an_agent_that_the_table_lacks_joins_disallowed_agents() {
     let records = [
-        robots("a.example", "06:00:00", "User-agent: WildBot\nUser-agent: GPTBot\nDisallow: /\n"),
+        robots(
+            "a.example",
+            "06:00:00",
+            "User-agent: WildBot\nUser-agent: GPTBot\nDisallow: /\n",
+        ),
         page("https://a.example/", "07:00:00"),
     ];
     let pages = resolved(&records, &view_of("WildBot"));
     let row = &pages["https://a.example/"];
-    assert_eq!((row.text("product_token"), row.verdict()), (Some("WildBot"), ("parsed", "disallow")));
-    assert_eq!(row.texts("disallowed_agents"), Some(vec!["GPTBot", "WildBot"]));
+    assert_eq!(
+        (row.text("product_token"), row.verdict()),
+        (Some("WildBot"), ("parsed", "disallow"))
+    );
+    assert_eq!(
+        row.texts("disallowed_agents"),
+        Some(vec!["GPTBot", "WildBot"])
+    );
     let pages = resolved(&records, &view());
-    assert_eq!(pages["https://a.example/"].texts("disallowed_agents"), Some(vec!["GPTBot"]));
+    assert_eq!(
+        pages["https://a.example/"].texts("disallowed_agents"),
+        Some(vec!["GPTBot"])
+    );
     // One of the table in another case is not a new one.
     let pages = resolved(&records, &view_of("gptbot"));
     let row = &pages["https://a.example/"];
@@ -57,7 +73,11 @@ fn local_an_agent_that_the_table_lacks_joins_disallowed_agents() {
 #[test]
 fn local_a_file_of_agents_is_what_disallowed_agents_is_about() {
     let evidence = scanned(&[
-        robots("a.example", "06:00:00", "User-agent: BetaBot\nUser-agent: GPTBot\nDisallow: /\n"),
+        robots(
+            "a.example",
+            "06:00:00",
+            "User-agent: BetaBot\nUser-agent: GPTBot\nDisallow: /\n",
+        ),
         page("https://a.example/", "07:00:00"),
         response("https://down.example/robots.txt", "06:00:00", 503, "", ""),
         page("https://down.example/", "07:00:00"),
@@ -65,10 +85,14 @@ fn local_a_file_of_agents_is_what_disallowed_agents_is_about() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (table, out) = (folder.path().join("agents.tsv"), folder.path().join("out"));
     let args = ["--agents", &table.to_string_lossy()];
-    fs::write(&table, "# ours\noperator\ttoken\nA\tAlphaBot\nB\tBetaBot\n").expect("it can be written");
+    fs::write(&table, "# ours\noperator\ttoken\nA\tAlphaBot\nB\tBetaBot\n")
+        .expect("it can be written");
     assert_eq!(command(evidence.path(), &out, &args), (0, String::new()));
     let rows = pages(&out);
-    assert_eq!(rows["https://a.example/"].texts("disallowed_agents"), Some(vec!["BetaBot"]));
+    assert_eq!(
+        rows["https://a.example/"].texts("disallowed_agents"),
+        Some(vec!["BetaBot"])
+    );
     assert_eq!(
         rows["https://down.example/"].texts("disallowed_agents"),
         Some(vec!["AlphaBot", "BetaBot", "CCBot"])
@@ -76,14 +100,23 @@ fn local_a_file_of_agents_is_what_disallowed_agents_is_about() {
     // The same file in other words is another run.
     fs::write(&table, "token\nAlphaBot\n").expect("it can be written");
     let (status, complaint) = command(evidence.path(), &out, &args);
-    assert!(status == 1 && complaint.contains("agents_digest"), "{status}: {complaint}");
+    assert!(
+        status == 1 && complaint.contains("agents_digest"),
+        "{status}: {complaint}"
+    );
 }
 
 #[test]
 fn local_a_file_of_labels_is_a_vocabulary() {
     let evidence = scanned(&[
         robots("a.example", "06:00:00", OPEN),
-        response("https://a.example/", "07:00:00", 200, "Content-Usage: bots=n, search=y\r\n", "text"),
+        response(
+            "https://a.example/",
+            "07:00:00",
+            200,
+            "Content-Usage: bots=n, search=y\r\n",
+            "text",
+        ),
     ]);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, out) = (folder.path().join("mine.txt"), folder.path().join("out"));
@@ -95,15 +128,19 @@ fn local_a_file_of_labels_is_a_vocabulary() {
     assert_eq!(row.text("vocabulary"), Some("mine.txt"));
     assert_eq!(row.text("aipref_bots"), Some("disallow"));
     assert_eq!(row.text("aipref_train_ai"), Some("disallow"));
-    assert_eq!((row.text("aipref_search"), row.text("aipref_train_genai")), (None, None));
+    assert_eq!(
+        (row.text("aipref_search"), row.text("aipref_train_genai")),
+        (None, None)
+    );
 
     let (wrong, nowhere) = ("bots\ntrain-ai robots\n", folder.path().join("nowhere"));
     fs::write(&file, wrong).expect("it can be written");
     let (status, complaint) = command(evidence.path(), &nowhere, &args);
     assert_eq!(status, 1);
     assert!(
-        complaint
-            .contains("mine.txt: line 2: label `train-ai` falls back to `robots`, which no line declares"),
+        complaint.contains(
+            "mine.txt: line 2: label `train-ai` falls back to `robots`, which no line declares"
+        ),
         "{complaint}"
     );
     assert!(!nowhere.exists());
@@ -112,29 +149,54 @@ fn local_a_file_of_labels_is_a_vocabulary() {
 #[test]
 fn local_a_group_name_cut_as_a_prefix_shuts_out() {
     let records = [
-        robots("a.example", "06:00:00", "User-agent: CCBot2.0\nDisallow: /\n"),
+        robots(
+            "a.example",
+            "06:00:00",
+            "User-agent: CCBot2.0\nDisallow: /\n",
+        ),
         page("https://a.example/", "07:00:00"),
     ];
     let exact = &resolved(&records, &view())["https://a.example/"];
-    assert_eq!((exact.verdict(), exact.text("access_reason")), (("parsed", "allow"), Some("no_group")));
+    assert_eq!(
+        (exact.verdict(), exact.text("access_reason")),
+        (("parsed", "allow"), Some("no_group"))
+    );
     assert_eq!(exact.texts("disallowed_agents"), Some(vec![]));
     let mut options = view();
     options.tables.viewpoint.token_match = TokenMatch::Prefix;
     let prefix = &resolved(&records, &options)["https://a.example/"];
-    assert_eq!((prefix.verdict(), prefix.number("access_line")), (("parsed", "disallow"), Some(2)));
+    assert_eq!(
+        (prefix.verdict(), prefix.number("access_line")),
+        (("parsed", "disallow"), Some(2))
+    );
     assert_eq!(prefix.text("access_matched"), Some("explicit"));
-    assert!(prefix.texts("disallowed_agents").expect("known").contains(&"CCBot"));
+    assert!(
+        prefix
+            .texts("disallowed_agents")
+            .expect("known")
+            .contains(&"CCBot")
+    );
 }
 
 #[test]
 fn local_who_is_shut_out_is_null_nobody_or_everybody() {
     let answered = |host: &str, status: u16| {
-        response(&format!("https://{host}.example/robots.txt"), "06:00:00", status, "", "")
+        response(
+            &format!("https://{host}.example/robots.txt"),
+            "06:00:00",
+            status,
+            "",
+            "",
+        )
     };
     let page = |host: &str| page(&format!("https://{host}.example/"), "07:00:00");
     let pages = resolved(
         &[
-            [answered("missing", 404), answered("down", 503), answered("odd", 304)],
+            [
+                answered("missing", 404),
+                answered("down", 503),
+                answered("odd", 304),
+            ],
             [
                 robots("open.example", "06:00:00", OPEN),
                 robots("closed.example", "06:00:00", CLOSED),
@@ -161,22 +223,44 @@ fn local_who_is_shut_out_is_null_nobody_or_everybody() {
         ("down", ("unreachable", "disallow"), Some(everybody.clone())),
     ] {
         let row = &pages[&format!("https://{host}.example/")];
-        assert_eq!((row.verdict(), row.texts("disallowed_agents")), (verdict, shut_out), "{host}");
+        assert_eq!(
+            (row.verdict(), row.texts("disallowed_agents")),
+            (verdict, shut_out),
+            "{host}"
+        );
     }
 }
 
 #[test]
 fn rfc9309_2_3_1_2_a_redirect_of_robots_txt_is_followed_inside_the_inputs() {
     let moved = |from: &str, at: &str, to: &str| {
-        response(&format!("{from}/robots.txt"), at, 301, &format!("Location: {to}\r\n"), "")
+        response(
+            &format!("{from}/robots.txt"),
+            at,
+            301,
+            &format!("Location: {to}\r\n"),
+            "",
+        )
     };
     let pages = resolved(
         &[
-            moved("http://a.example", "06:00:00", "https://a.example/robots.txt"),
-            robots("a.example", "06:00:02", "User-agent: *\nDisallow: /closed/\n"),
+            moved(
+                "http://a.example",
+                "06:00:00",
+                "https://a.example/robots.txt",
+            ),
+            robots(
+                "a.example",
+                "06:00:02",
+                "User-agent: *\nDisallow: /closed/\n",
+            ),
             page("http://a.example/closed/", "07:00:00"),
             page("http://a.example/open/", "07:00:00"),
-            moved("https://out.example", "06:00:00", "https://elsewhere.example/robots.txt"),
+            moved(
+                "https://out.example",
+                "06:00:00",
+                "https://elsewhere.example/robots.txt",
+            ),
             page("https://out.example/", "07:00:00"),
             moved("https://home.example", "06:00:00", "/"),
             page("https://home.example/", "07:00:00"),
@@ -184,13 +268,22 @@ fn rfc9309_2_3_1_2_a_redirect_of_robots_txt_is_followed_inside_the_inputs() {
         &view(),
     );
     let closed = &pages["http://a.example/closed/"];
-    assert_eq!((closed.verdict(), closed.number("access_line")), (("parsed", "disallow"), Some(2)));
+    assert_eq!(
+        (closed.verdict(), closed.number("access_line")),
+        (("parsed", "disallow"), Some(2))
+    );
     // The first hop is what the site was asked.
     assert_eq!(closed.number("robots_age_s"), Some(3600));
     assert!(closed.text("robots_body_digest").is_some());
-    assert_eq!(pages["http://a.example/open/"].verdict(), ("parsed", "allow"));
+    assert_eq!(
+        pages["http://a.example/open/"].verdict(),
+        ("parsed", "allow")
+    );
     let out = &pages["https://out.example/"];
-    assert_eq!((out.verdict(), out.texts("disallowed_agents")), (("redirect_unresolved", "unknown"), None));
+    assert_eq!(
+        (out.verdict(), out.texts("disallowed_agents")),
+        (("redirect_unresolved", "unknown"), None)
+    );
     // The target was fetched after the first hop, an hour later, and pages keep no body.
     let (state, access) = pages["https://home.example/"].verdict();
     assert_eq!(access, "unknown", "{state}");
@@ -215,22 +308,38 @@ fn local_a_page_before_its_robots_txt_needs_a_slack() {
             let (state, access) = row.verdict();
             let digest = row.text("robots_body_digest").is_some();
             let (state, access) = (state.to_owned(), access.to_owned());
-            ((state, access), row.whether("robots_after_page"), row.number("robots_age_s"), digest)
+            (
+                (state, access),
+                row.whether("robots_after_page"),
+                row.number("robots_age_s"),
+                digest,
+            )
         };
         let helped = (tally.slack_would_help, tally.slack_needed_s);
         assert_eq!(
             seen(&rows["https://early.example/"]),
-            (("parsed".to_owned(), "disallow".to_owned()), Some(false), Some(60), true)
+            (
+                ("parsed".to_owned(), "disallow".to_owned()),
+                Some(false),
+                Some(60),
+                true
+            )
         );
         (seen(&rows["https://late.example/"]), helped)
     };
     let verdict = |state: &str, access: &str| (state.to_owned(), access.to_owned());
     let unknown = (verdict("not_archived", "unknown"), None, None, false);
     assert_eq!(judged(Duration::ZERO, "none"), (unknown.clone(), (1, 1800)));
-    assert_eq!(judged(Duration::from_secs(1799), "short"), (unknown, (1, 1800)));
+    assert_eq!(
+        judged(Duration::from_secs(1799), "short"),
+        (unknown, (1, 1800))
+    );
     // The first later one serves, not the newest.
     let served = (verdict("parsed", "disallow"), Some(true), Some(-1800), true);
-    assert_eq!(judged(Duration::from_mins(30), "just"), (served.clone(), (0, 0)));
+    assert_eq!(
+        judged(Duration::from_mins(30), "just"),
+        (served.clone(), (0, 0))
+    );
     assert_eq!(judged(Duration::from_hours(3), "long"), (served, (0, 0)));
 }
 
@@ -245,9 +354,18 @@ fn rfc9309_2_4_a_copy_older_than_a_day_still_serves_and_is_marked() {
         ],
         &view(),
     );
-    let (old, day) = (&pages["https://old.example/"], &pages["https://day.example/"]);
-    assert_eq!((old.verdict(), old.whether("robots_stale")), (("parsed", "disallow"), Some(true)));
-    assert_eq!((day.verdict(), day.whether("robots_stale")), (("parsed", "disallow"), Some(false)));
+    let (old, day) = (
+        &pages["https://old.example/"],
+        &pages["https://day.example/"],
+    );
+    assert_eq!(
+        (old.verdict(), old.whether("robots_stale")),
+        (("parsed", "disallow"), Some(true))
+    );
+    assert_eq!(
+        (day.verdict(), day.whether("robots_stale")),
+        (("parsed", "disallow"), Some(false))
+    );
     assert_eq!(day.number("robots_age_s"), Some(86_400));
 }
 
@@ -258,8 +376,16 @@ fn local_evidence_has_the_answers_that_lost_and_cuts_them_first() {
     let page = |host: &str| response(&format!("https://{host}/a"), "08:00:00", 200, header, "");
     let rows = |signals: usize| "Content-Signal: ai-train=no\n".repeat(signals);
     let folder = scanned(&[
-        robots("few.example", "07:00:00", &format!("User-agent: *\n{}", rows(1))),
-        robots("many.example", "07:00:00", &format!("User-agent: *\n{}", rows(40))),
+        robots(
+            "few.example",
+            "07:00:00",
+            &format!("User-agent: *\n{}", rows(1)),
+        ),
+        robots(
+            "many.example",
+            "07:00:00",
+            &format!("User-agent: *\n{}", rows(40)),
+        ),
         page("few.example"),
         page("many.example"),
     ]);
@@ -282,5 +408,8 @@ fn local_evidence_has_the_answers_that_lost_and_cuts_them_first() {
     let many = evidence("https://many.example/a");
     assert_eq!(many.len(), 32);
     assert!(many.iter().all(|one| one.contains(" true ")), "{many:?}");
-    assert_eq!(pages["https://many.example/a"].texts("lists_cut"), Some(vec!["evidence"]));
+    assert_eq!(
+        pages["https://many.example/a"].texts("lists_cut"),
+        Some(vec!["evidence"])
+    );
 }

@@ -24,9 +24,15 @@ fn evidence_tables() -> [&'static str; 2] {
 fn evidence(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let of_scan = |name: &str| {
         let marks = ["_manifest/", "_crawlprefs.json"];
-        evidence_tables().iter().chain(&marks).any(|start| name.starts_with(start))
+        evidence_tables()
+            .iter()
+            .chain(&marks)
+            .any(|start| name.starts_with(start))
     };
-    files(out).into_iter().filter(|(name, _)| of_scan(name)).collect()
+    files(out)
+        .into_iter()
+        .filter(|(name, _)| of_scan(name))
+        .collect()
 }
 
 fn agents(table: &str) -> ResolveOptions {
@@ -66,10 +72,15 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
         (prefix, "token_match is exact, not prefix"),
         (slack, "robots_slack_s is 0, not 10800"),
         (agents("token\nMyBot\n"), &*agents_differ),
-        (own_vocabulary("bots\n"), "vocabulary_file is none, not LND3GDQWSCD5Y4M637AENBYPWWLZT7NE"),
+        (
+            own_vocabulary("bots\n"),
+            "vocabulary_file is none, not LND3GDQWSCD5Y4M637AENBYPWWLZT7NE",
+        ),
     ] {
         let refused = try_resolve(folder.path(), folder.path(), &options);
-        let Err(Error::OutputOfAnotherRun { difference, .. }) = &refused else { panic!("{refused:?}") };
+        let Err(Error::OutputOfAnotherRun { difference, .. }) = &refused else {
+            panic!("{refused:?}")
+        };
         assert_eq!(difference, expected);
         assert!(files(folder.path()) == before, "{expected}");
     }
@@ -106,8 +117,17 @@ fn local_another_viewpoint_works_beside_in_a_folder_of_its_own() {
     let mut elsewhere = files(&place("ccbot"));
     // It says where the evidence is.
     elsewhere.remove("_resolved.json").expect("the mark");
-    assert!(!elsewhere.is_empty() && elsewhere.iter().all(|(name, bytes)| before.get(name) == Some(bytes)));
-    let is_evidence = |name: &str| evidence_tables().iter().any(|table| name.starts_with(table));
+    assert!(
+        !elsewhere.is_empty()
+            && elsewhere
+                .iter()
+                .all(|(name, bytes)| before.get(name) == Some(bytes))
+    );
+    let is_evidence = |name: &str| {
+        evidence_tables()
+            .iter()
+            .any(|table| name.starts_with(table))
+    };
     assert!(elsewhere.keys().all(|name| !is_evidence(name)));
 }
 
@@ -125,21 +145,40 @@ fn local_a_foreign_folder_is_no_output_for_a_viewpoint() {
         let mut options = view();
         options.existing = existing;
         let refused = try_resolve(&out, &foreign, &options);
-        assert!(matches!(refused, Err(Error::OutputForeign { .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Error::OutputForeign { .. })),
+            "{refused:?}"
+        );
         assert!(files(&foreign) == before);
     }
 }
 
 /// Returns what the footer of the first part of `sites` says.
 fn footer_value(out: &Path, key: &str) -> String {
-    let crawl =
-        std::fs::read_dir(out.join("sites")).expect("sites").next().expect("a crawl").expect("a folder");
-    let part = std::fs::read_dir(crawl.path()).expect("parts").next().expect("a part").expect("a file");
+    let crawl = std::fs::read_dir(out.join("sites"))
+        .expect("sites")
+        .next()
+        .expect("a crawl")
+        .expect("a folder");
+    let part = std::fs::read_dir(crawl.path())
+        .expect("parts")
+        .next()
+        .expect("a part")
+        .expect("a file");
     let file = std::fs::File::open(part.path()).expect("a file");
     let reader = SerializedFileReader::new(file).expect("Parquet");
-    let pairs = reader.metadata().file_metadata().key_value_metadata().expect("a footer").clone();
-    let found = pairs.into_iter().find(|pair| pair.key == format!("crawlprefs.{key}"));
-    found.and_then(|pair| pair.value).unwrap_or_else(|| panic!("{key} is not in the footer"))
+    let pairs = reader
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .expect("a footer")
+        .clone();
+    let found = pairs
+        .into_iter()
+        .find(|pair| pair.key == format!("crawlprefs.{key}"));
+    found
+        .and_then(|pair| pair.value)
+        .unwrap_or_else(|| panic!("{key} is not in the footer"))
 }
 
 /// ClaudeBot was once 0 % closed in one of two runs: its agents table did not have it.
@@ -152,16 +191,28 @@ fn local_the_agents_table_is_in_every_footer_bundled_or_not_and_sites_name_the_v
     resolve(&bundled, &bundled, &view());
     resolve(&own, &own, &agents("# Version: mine 7\ntoken\nMyBot\n"));
     assert_eq!(footer_value(&own, "agents_version"), "mine 7");
-    assert_eq!(footer_value(&own, "agents_digest"), "TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4");
+    assert_eq!(
+        footer_value(&own, "agents_digest"),
+        "TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4"
+    );
     let version = footer_value(&bundled, "agents_version");
     assert_eq!(Some(version.as_str()), AgentsTable::bundled().version());
-    assert_ne!(footer_value(&bundled, "agents_digest"), footer_value(&own, "agents_digest"));
+    assert_ne!(
+        footer_value(&bundled, "agents_digest"),
+        footer_value(&own, "agents_digest")
+    );
     let viewpoints = |out| -> BTreeSet<String> {
-        rows(out, "sites").iter().map(|row| row.text("viewpoint").expect("a viewpoint").to_owned()).collect()
+        rows(out, "sites")
+            .iter()
+            .map(|row| row.text("viewpoint").expect("a viewpoint").to_owned())
+            .collect()
     };
     let wanted = "agent CCBot, vocabulary 03, token_match exact, agents_version mine 7, \
                   agents_digest TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4, rules_version ";
     let found = viewpoints(&own);
-    assert!(found.len() == 1 && found.iter().all(|viewpoint| viewpoint.starts_with(wanted)), "{found:?}");
+    assert!(
+        found.len() == 1 && found.iter().all(|viewpoint| viewpoint.starts_with(wanted)),
+        "{found:?}"
+    );
     assert!(viewpoints(&bundled).is_disjoint(&found));
 }

@@ -14,7 +14,10 @@ use std::sync::Arc;
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).expect("memory")
+    encoder
+        .write_all(text.as_bytes())
+        .and_then(|()| encoder.finish())
+        .expect("memory")
 }
 
 /// An entry of a CDXJ: the URL, the name of the archive, and the offset in it.
@@ -41,13 +44,25 @@ fn revisit(url: &str, at: &str) -> String {
 }
 
 fn collection(host: &str) -> (Vec<u8>, Vec<Entry>) {
-    let [first, second, file] = ["a", "b", "robots.txt"].map(|path| format!("https://{host}/{path}"));
+    let [first, second, file] =
+        ["a", "b", "robots.txt"].map(|path| format!("https://{host}/{path}"));
     let moved = response(&second, "06:00:02", 302, "Location: /a\r\n", "");
-    let (one, mut entries) =
-        indexed("data.warc.gz", &[(&file, revisit(&file, "05:00:00")), (&first, page(&first, "06:00:00"))]);
+    let (one, mut entries) = indexed(
+        "data.warc.gz",
+        &[
+            (&file, revisit(&file, "05:00:00")),
+            (&first, page(&first, "06:00:00")),
+        ],
+    );
     let (other, more) = indexed(
         "sub/more.warc.gz",
-        &[(&second, moved), (&file, robots(host, "05:30:00", "User-agent: *\nDisallow: /b\n"))],
+        &[
+            (&second, moved),
+            (
+                &file,
+                robots(host, "05:30:00", "User-agent: *\nDisallow: /b\n"),
+            ),
+        ],
     );
     entries.extend(more);
     let wacz = zipped(&[
@@ -68,7 +83,11 @@ fn source(folder: &Path, name: &str, bytes: &[u8]) -> Input {
 fn entries(folder: &Path, table: &str) -> BTreeSet<Entry> {
     let text = |row: &crate::resolved::Fields, name: &str| row.text(name).map(str::to_owned);
     let entry = |row: &crate::resolved::Fields| {
-        (text(row, "url").expect("never null"), text(row, "inner_filename"), row.number("inner_offset"))
+        (
+            text(row, "url").expect("never null"),
+            text(row, "inner_filename"),
+            row.number("inner_offset"),
+        )
     };
     rows(folder, table).iter().map(entry).collect()
 }
@@ -82,7 +101,11 @@ fn scanned(inputs: Vec<Input>) -> [BTreeSet<Entry>; 2] {
 }
 
 fn pages_of(entries: &BTreeSet<Entry>) -> BTreeSet<Entry> {
-    entries.iter().filter(|(url, ..)| !url.ends_with("/robots.txt")).cloned().collect()
+    entries
+        .iter()
+        .filter(|(url, ..)| !url.ends_with("/robots.txt"))
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -95,7 +118,10 @@ fn wacz_1_1_1_the_index_of_a_collection_joins_its_captures_and_pages() {
     assert_eq!(pages, pages_of(&index));
     // Of several collections in a ZIP, each has its name before its own.
     let (other, more) = collection("b.example");
-    let zip = zipped(&[("x.wacz", Method::Stored, &wacz), ("y.wacz", Method::Stored, &other)]);
+    let zip = zipped(&[
+        ("x.wacz", Method::Stored, &wacz),
+        ("y.wacz", Method::Stored, &other),
+    ]);
     let named = |entries: &mut dyn Iterator<Item = Entry>, wacz: &str| {
         entries
             .map(|(url, name, at)| (url, name.map(|name| format!("{wacz}/{name}")), at))
@@ -114,18 +140,27 @@ fn wacz_1_1_1_the_index_of_a_collection_joins_its_captures_and_pages() {
 fn local_an_archive_outside_of_a_collection_has_no_inner_place() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = "https://a.example/a";
-    let found = scanned(vec![source(folder.path(), "a.warc", page(url, "06:00:00").as_bytes())]);
-    assert_eq!(found, [(); 2].map(|()| BTreeSet::from([(url.to_owned(), None, None)])));
+    let found = scanned(vec![source(
+        folder.path(),
+        "a.warc",
+        page(url, "06:00:00").as_bytes(),
+    )]);
+    assert_eq!(
+        found,
+        [(); 2].map(|()| BTreeSet::from([(url.to_owned(), None, None)]))
+    );
 }
 
 /// The captures of an archive that is not the one of the package stay, and the failure has its name.
 #[test]
 fn wacz_1_1_1_captures_of_an_archive_that_is_another_one_are_marked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let [first, second] = ["a", "b"].map(|path| page(&format!("https://a.example/{path}"), "06:00:00"));
+    let [first, second] =
+        ["a", "b"].map(|path| page(&format!("https://a.example/{path}"), "06:00:00"));
     let hash = |text: &str| data_encoding::HEXLOWER.encode(&Sha256::digest(text.as_bytes()));
-    let resource =
-        |name: &str, hash: &str| format!(r#"{{"path": "archive/{name}", "hash": "sha256:{hash}"}}"#);
+    let resource = |name: &str, hash: &str| {
+        format!(r#"{{"path": "archive/{name}", "hash": "sha256:{hash}"}}"#)
+    };
     let resources = [
         resource("a.warc", &hash(&first)),
         resource("b.warc", &hash("another one")),
@@ -144,7 +179,10 @@ fn wacz_1_1_1_captures_of_an_archive_that_is_another_one_are_marked() {
     let marked: BTreeSet<(Option<String>, String)> = rows(out.path(), "evidence/failures")
         .iter()
         .map(|row| {
-            (row.text("inner_filename").map(str::to_owned), row.text("kind").expect("never null").to_owned())
+            (
+                row.text("inner_filename").map(str::to_owned),
+                row.text("kind").expect("never null").to_owned(),
+            )
         })
         .collect();
     let digest = |name: &str| (Some(name.to_owned()), "digest".to_owned());
@@ -152,5 +190,8 @@ fn wacz_1_1_1_captures_of_an_archive_that_is_another_one_are_marked() {
     let of_marked = entries(out.path(), "evidence/captures")
         .into_iter()
         .filter(|(_, name, _)| marked.contains(&(name.clone(), "digest".to_owned())));
-    assert_eq!(of_marked.map(|(url, ..)| url).collect::<Vec<_>>(), ["https://a.example/b"]);
+    assert_eq!(
+        of_marked.map(|(url, ..)| url).collect::<Vec<_>>(),
+        ["https://a.example/b"]
+    );
 }

@@ -13,7 +13,9 @@ fn rows() -> BTreeMap<String, Value> {
         let from = |label: &str| -> Vec<String> {
             let from = of(&format!("{label}_from"));
             let from = from.as_array().cloned().unwrap_or_default();
-            from.iter().map(|one| format!("{label} {}", one.as_str().expect("text"))).collect()
+            from.iter()
+                .map(|one| format!("{label} {}", one.as_str().expect("text")))
+                .collect()
         };
         let decided_by: Vec<String> = ["search", "train_ai", "train_genai", "ai_input", "tdm"]
             .iter()
@@ -27,14 +29,25 @@ fn rows() -> BTreeMap<String, Value> {
         });
         (format!("{} {}", of("url"), of("fetch_time")), audit)
     };
-    crate::fixture::rows(&Path::new(&tables()).join("pages")).into_iter().map(row).collect()
+    crate::fixture::rows(&Path::new(&tables()).join("pages"))
+        .into_iter()
+        .map(row)
+        .collect()
 }
 
 #[test]
 fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
-    let pages: Vec<Value> =
-        pages().into_iter().map(|(page, _)| page).filter(|page| page["id"].is_string()).collect();
-    let lines = |pages: &[Value]| pages.iter().map(|page| page.to_string() + "\n").collect::<String>();
+    let pages: Vec<Value> = pages()
+        .into_iter()
+        .map(|(page, _)| page)
+        .filter(|page| page["id"].is_string())
+        .collect();
+    let lines = |pages: &[Value]| {
+        pages
+            .iter()
+            .map(|page| page.to_string() + "\n")
+            .collect::<String>()
+    };
     let rows = rows();
     let mut by_site = pages.clone();
     for page in &mut by_site {
@@ -51,7 +64,10 @@ fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
                 let (found, own) = (list(&by_record[name]), list(expected));
                 let (own_first, of_site) = found.split_at(own.len());
                 assert_eq!(own_first, own, "{name} {page}");
-                assert!(of_site.iter().all(|by| list(&by_site[name]).contains(by)), "{name} {page}");
+                assert!(
+                    of_site.iter().all(|by| list(&by_site[name]).contains(by)),
+                    "{name} {page}"
+                );
             } else {
                 assert_eq!(by_record[name], *expected, "{name} {page}");
             }
@@ -61,7 +77,10 @@ fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
         }
         // KNOW-11: what nobody asked for is no statement.
         let not_asked = list(&by_site["prefs_not_asked"]);
-        assert_eq!(by_record["prefs_not_asked"], by_site["prefs_not_asked"], "{page}");
+        assert_eq!(
+            by_record["prefs_not_asked"], by_site["prefs_not_asked"],
+            "{page}"
+        );
         let is_known = by_site["prefs_robots_state"] != "not_archived";
         assert!(!not_asked.is_empty(), "{page}");
         assert!(!is_known || !not_asked.contains(&"robots"), "{page}");
@@ -71,7 +90,10 @@ fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
         lines += usize::from(by_site["prefs_robots_line"].is_number());
         decided += list(&by_site["prefs_decided_by"]).len();
     }
-    assert!(lines > 10 && decided > 10 && never_asked > 0, "{lines} {decided} {never_asked}");
+    assert!(
+        lines > 10 && decided > 10 && never_asked > 0,
+        "{lines} {decided} {never_asked}"
+    );
 }
 
 #[test]
@@ -93,16 +115,29 @@ fn local_what_is_dropped_says_on_what_that_rests() {
     let at = ["--audit", "--at", "page,newest"];
     let (status, text) = judge(&inputs, &all, &at);
     assert_eq!(status, 0, "{text}");
-    let flags = ["--policy", "labels", "--dropped", &dropped.to_string_lossy()];
+    let flags = [
+        "--policy",
+        "labels",
+        "--dropped",
+        &dropped.to_string_lossy(),
+    ];
     judge(&inputs, &path("kept"), &[&at[..], &flags].concat());
     let lines = |file: &std::path::Path| -> Vec<Value> {
         let text = fs::read_to_string(file).expect("lines");
-        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
     };
     let (of_all, of_lines) = (lines(&all.join("a.jsonl")), lines(&dropped.join("a.jsonl")));
     let of_rows = crate::fixture::rows_of(&dropped.join("b.parquet"));
     assert!(of_lines.len() > 10 && of_rows.len() == of_lines.len());
-    let names = ["robots_digest", "robots_line", "robots_time", "decided_by", "robots_digest_newest"];
+    let names = [
+        "robots_digest",
+        "robots_line",
+        "robots_time",
+        "decided_by",
+        "robots_digest_newest",
+    ];
     for (line, row) in of_lines.iter().zip(&of_rows) {
         let is_it = |one: &&Value| {
             (&one["id"], &one["url"], &one["date"]) == (&line["id"], &line["url"], &line["date"])
@@ -111,7 +146,11 @@ fn local_what_is_dropped_says_on_what_that_rests() {
         for name in names.map(|name| format!("prefs_{name}")) {
             assert_eq!(line[&name], expected[&name], "{name} of {line}");
             if !name.contains("time") {
-                assert_eq!(crate::fixture::value(row, &name), expected[&name], "{name} of {line}");
+                assert_eq!(
+                    crate::fixture::value(row, &name),
+                    expected[&name],
+                    "{name} of {line}"
+                );
             }
         }
         assert!(line["prefs_policy"].is_string());
@@ -121,8 +160,11 @@ fn local_what_is_dropped_says_on_what_that_rests() {
 #[test]
 fn local_an_output_says_by_which_policy_it_was_made() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (input, policy, out) =
-        (folder.path().join("a.jsonl"), folder.path().join("policy.toml"), folder.path().join("out"));
+    let (input, policy, out) = (
+        folder.path().join("a.jsonl"),
+        folder.path().join("policy.toml"),
+        folder.path().join("out"),
+    );
     let written = "# Ours.\nat = ['page', 'newest']\n";
     fs::write(&policy, written).expect("a file");
     let documents: Vec<Value> = pages().into_iter().map(|(page, _)| page).take(5).collect();
@@ -141,13 +183,24 @@ fn local_an_output_says_by_which_policy_it_was_made() {
     assert_eq!(first["policy"]["sha256"], digest);
     assert_eq!(first["policy"]["written"], written);
     assert_eq!(first["viewpoint"]["agent"], "CCBot");
-    assert!(first["agents"].as_array().expect("a list").contains(&"GPTBot".into()));
+    assert!(
+        first["agents"]
+            .as_array()
+            .expect("a list")
+            .contains(&"GPTBot".into())
+    );
     assert_eq!(first["tables"], tables());
     let command = first["calls"][0]["command"].as_array().expect("a list");
     assert_eq!(command.first(), Some(&"judge".into()));
     // The same call again is the same entry; another one is another.
     assert_eq!(call(&[]), first);
-    assert_eq!(call(&["--jobs", "1"])["calls"].as_array().expect("a list").len(), 2);
+    assert_eq!(
+        call(&["--jobs", "1"])["calls"]
+            .as_array()
+            .expect("a list")
+            .len(),
+        2
+    );
     let kept = fs::read_to_string(out.join("a.jsonl")).expect("an output");
     let line: Value = serde_json::from_str(kept.lines().next().expect("a line")).expect("JSON");
     assert_eq!(line["prefs_policy"], first["policy"]["sha256"]);
@@ -157,15 +210,28 @@ fn local_an_output_says_by_which_policy_it_was_made() {
 #[test]
 fn local_the_footers_of_parquet_have_the_policy() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (input, out, dropped) =
-        (folder.path().join("a.parquet"), folder.path().join("out"), folder.path().join("dropped"));
-    let urls: arrow_array::StringArray =
-        pages().iter().map(|(page, _)| page["url"].as_str().map(str::to_owned)).collect();
+    let (input, out, dropped) = (
+        folder.path().join("a.parquet"),
+        folder.path().join("out"),
+        folder.path().join("dropped"),
+    );
+    let urls: arrow_array::StringArray = pages()
+        .iter()
+        .map(|(page, _)| page["url"].as_str().map(str::to_owned))
+        .collect();
     crate::fixture::write_parquet(&input, vec![("url", std::sync::Arc::new(urls))]);
     let (status, text) = judge(
         &[&input],
         &out,
-        &["--policy", "labels", "--at", "newest", "--audit", "--dropped", &dropped.to_string_lossy()],
+        &[
+            "--policy",
+            "labels",
+            "--at",
+            "newest",
+            "--audit",
+            "--dropped",
+            &dropped.to_string_lossy(),
+        ],
     );
     assert_eq!(status, 0, "{text}");
     // printf labels | sha256sum
@@ -173,7 +239,9 @@ fn local_the_footers_of_parquet_have_the_policy() {
     let of_footer = |folder: &Path| {
         let file = File::open(folder.join("a.parquet")).expect("an output");
         let reader = parquet::file::reader::SerializedFileReader::new(file).expect("Parquet");
-        let metadata = parquet::file::reader::FileReader::metadata(&reader).file_metadata().clone();
+        let metadata = parquet::file::reader::FileReader::metadata(&reader)
+            .file_metadata()
+            .clone();
         let pairs = metadata.key_value_metadata().expect("pairs");
         pairs
             .iter()

@@ -23,7 +23,11 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
             b"{\"url\":\"x\",\"prefs_access\":\"allow\"}\n",
             "line 1: it has a member prefs_access already; see --prefix",
         ),
-        ("cut.jsonl.zst", &zstd::encode_all(&good[..], 1).expect("zstd")[..20], "after line 0: "),
+        (
+            "cut.jsonl.zst",
+            &zstd::encode_all(&good[..], 1).expect("zstd")[..20],
+            "after line 0: ",
+        ),
         ("cut.parquet", b"PAR1 and no more", "Invalid Parquet file"),
         ("gone.parquet", b"PAR1", "Parquet file too small"),
         ("good.jsonl", good, ""),
@@ -32,51 +36,97 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
         fs::write(folder.path().join(name), bytes).expect("a file");
     }
     let out = folder.path().join("out");
-    let inputs: Vec<_> = files.iter().map(|(name, _, _)| folder.path().join(name)).collect();
+    let inputs: Vec<_> = files
+        .iter()
+        .map(|(name, _, _)| folder.path().join(name))
+        .collect();
     let inputs: Vec<&std::path::Path> = inputs.iter().map(std::path::PathBuf::as_path).collect();
     let (status, text) = judge(&inputs, &out, &[]);
     assert_eq!(status, 3, "{text}");
     assert!(text.contains("6 of 7 inputs failed"), "{text}");
     for (name, bytes, detail) in files {
-        let line = text.lines().find(|line| line.contains(&format!(" {name}: ")));
+        let line = text
+            .lines()
+            .find(|line| line.contains(&format!(" {name}: ")));
         assert_eq!(line.is_some(), !detail.is_empty(), "{name}: {text}");
-        assert!(line.is_none_or(|line| line.contains(detail)), "{name}: {text}");
-        assert_eq!(out.join(name).exists(), detail.is_empty(), "{name} {bytes:?}");
+        assert!(
+            line.is_none_or(|line| line.contains(detail)),
+            "{name}: {text}"
+        );
+        assert_eq!(
+            out.join(name).exists(),
+            detail.is_empty(),
+            "{name} {bytes:?}"
+        );
     }
     let flags = ["-q", "--max-failed", "7", "--format", "parquet"];
     let (_, text) = judge(&inputs, &folder.path().join("parquet"), &flags);
-    assert!(text.contains("good.jsonl: it has lines, which are not converted to Parquet"), "{text}");
-    let (status, text) = judge(&inputs, &folder.path().join("more"), &["-q", "--max-failed", "6"]);
+    assert!(
+        text.contains("good.jsonl: it has lines, which are not converted to Parquet"),
+        "{text}"
+    );
+    let (status, text) = judge(
+        &inputs,
+        &folder.path().join("more"),
+        &["-q", "--max-failed", "6"],
+    );
     assert_eq!(status, 0, "{text}");
 }
 
 #[test]
 fn local_a_call_that_cannot_run_says_why() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (one, other) = (folder.path().join("a.jsonl"), folder.path().join("b/a.jsonl"));
+    let (one, other) = (
+        folder.path().join("a.jsonl"),
+        folder.path().join("b/a.jsonl"),
+    );
     fs::create_dir(folder.path().join("b")).expect("a folder");
     for file in [&one, &other] {
         fs::write(file, "{\"url\":\"https://a.example/\"}\n").expect("a file");
     }
     let out = folder.path().join("out");
     let (status, text) = judge(&[&one, &other], &out, &[]);
-    assert!(status == 1 && text.contains("two inputs would be written to a.jsonl"), "{text}");
+    assert!(
+        status == 1 && text.contains("two inputs would be written to a.jsonl"),
+        "{text}"
+    );
     let (status, text) = judge(&[&folder.path().join("gone")], &out, &[]);
-    assert!(status == 1 && text.contains("no such file or folder"), "{text}");
+    assert!(
+        status == 1 && text.contains("no such file or folder"),
+        "{text}"
+    );
     let (another, empty) = (folder.path().join("c.jsonl"), folder.path().join("b"));
     fs::copy(&one, &another).expect("a copy");
     let (one, another, tables) = (one.to_string_lossy(), another.to_string_lossy(), tables());
     for (args, expected) in [
-        (&["judge", &one, &another, "--tables", &tables][..], "give a folder for the documents with -o"),
-        (&["judge", &one, "--tables", &empty.to_string_lossy()], "no tables there"),
         (
-            &["judge", &one, "--tables", &tables, "--agents", "data/agents.tsv", "--vocab", "04"],
+            &["judge", &one, &another, "--tables", &tables][..],
+            "give a folder for the documents with -o",
+        ),
+        (
+            &["judge", &one, "--tables", &empty.to_string_lossy()],
+            "no tables there",
+        ),
+        (
+            &[
+                "judge",
+                &one,
+                "--tables",
+                &tables,
+                "--agents",
+                "data/agents.tsv",
+                "--vocab",
+                "04",
+            ],
             "give the same files again: --vocab FILE",
         ),
     ] {
         let ran = run(args, b"");
         let text = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert!(ran.status.code() == Some(1) && text.contains(expected), "{text}");
+        assert!(
+            ran.status.code() == Some(1) && text.contains(expected),
+            "{text}"
+        );
     }
 }
 
@@ -92,13 +142,20 @@ fn local_csv_is_refused_and_a_policy_that_is_misspelled_names_the_presets() {
         let input = folder.path().join(name);
         fs::write(&input, text).expect("a file");
         let (status, text) = judge(&[&input], &folder.path().join("out"), &[]);
-        assert!(status == 3 && text.contains("it looks like CSV, which is not read"), "{name}: {text}");
+        assert!(
+            status == 3 && text.contains("it looks like CSV, which is not read"),
+            "{name}: {text}"
+        );
     }
     let list = folder.path().join("e.txt");
     fs::write(&list, "https://a.example/?a=1,2\nhttps://b.example/\n").expect("a file");
     let (status, text) = judge(&[&list], &folder.path().join("out"), &[]);
     assert_eq!(status, 0, "{text}");
-    let (status, text) = judge(&[&list], &folder.path().join("other"), &["--policy", "label"]);
+    let (status, text) = judge(
+        &[&list],
+        &folder.path().join("other"),
+        &["--policy", "label"],
+    );
     assert!(
         status == 2
             && text.contains(
@@ -117,8 +174,15 @@ fn local_epochs_and_other_names_of_dates_are_read() {
         format!("{{\"url\":\"{url}\",\"date\":1786352400000}}"),
         format!("{{\"url\":\"{url}\",\"date\":\"1786352400\"}}"),
     ] {
-        assert_eq!(crate::fixture::judged(&line, &[])[0]["prefs_access"], "disallow", "{line}");
+        assert_eq!(
+            crate::fixture::judged(&line, &[])[0]["prefs_access"],
+            "disallow",
+            "{line}"
+        );
     }
     let line = format!("{{\"url\":\"{url}\",\"date\":202608}}");
-    assert_eq!(crate::fixture::judged(&line, &[])[0]["prefs_reason"], "undated");
+    assert_eq!(
+        crate::fixture::judged(&line, &[])[0]["prefs_reason"],
+        "undated"
+    );
 }

@@ -14,20 +14,36 @@ fn local_a_line_that_is_too_long_is_unknown_and_keeps_its_bytes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (input, out) = (folder.path().join("a.jsonl"), folder.path().join("out"));
     let short = "{\"url\":\"https://rep.example/private/x\"}\n";
-    let long = format!("\u{feff}{{\"url\":\"https://rep.example/\",\"text\":\"{}\"}} \r\n", long_text());
+    let long = format!(
+        "\u{feff}{{\"url\":\"https://rep.example/\",\"text\":\"{}\"}} \r\n",
+        long_text()
+    );
     fs::write(&input, long.clone() + short).expect("a file");
     let (status, text) = judge(&[&input], &out, &["--at", "newest"]);
-    assert!(status == 0 && text.contains("  could not be judged, so unknown: 1 ("), "{text}");
+    assert!(
+        status == 0 && text.contains("  could not be judged, so unknown: 1 ("),
+        "{text}"
+    );
     let judged = fs::read_to_string(out.join("a.jsonl")).expect("an output");
     let (first, second) = judged.split_once('\n').expect("two lines");
     let own = long.trim_end().strip_suffix('}').expect("an object");
     assert!(first.starts_with(own) && first.ends_with("} \r"));
     let verdict: Value =
         serde_json::from_str(&first.trim_end()[own.len()..].replacen(',', "{", 1)).expect("JSON");
-    assert_eq!([&verdict["prefs_access"], &verdict["prefs_reason"]], ["unknown", "line_too_long"]);
+    assert_eq!(
+        [&verdict["prefs_access"], &verdict["prefs_reason"]],
+        ["unknown", "line_too_long"]
+    );
     assert!(second.contains("\"prefs_access\":\"disallow\""), "{second}");
-    let (_, text) = judge(&[&input], &out, &["--at", "newest", "--policy", "labels", "--overwrite"]);
-    assert!(text.contains("dropped                             2"), "{text}");
+    let (_, text) = judge(
+        &[&input],
+        &out,
+        &["--at", "newest", "--policy", "labels", "--overwrite"],
+    );
+    assert!(
+        text.contains("dropped                             2"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -36,14 +52,23 @@ fn local_a_long_line_with_a_member_of_a_verdict_or_without_an_end_is_refused() {
     let input = folder.path().join("a.jsonl");
     for (line, expected) in [
         (
-            format!("{{\"text\":\"{}\",\"prefs_\\u0061ccess\":\"allow\"}}", long_text()),
+            format!(
+                "{{\"text\":\"{}\",\"prefs_\\u0061ccess\":\"allow\"}}",
+                long_text()
+            ),
             "and it has a member prefs_access",
         ),
-        (format!("{{\"text\":\"{}\"", long_text()), "line 1: not a JSON object, or cut off"),
+        (
+            format!("{{\"text\":\"{}\"", long_text()),
+            "line 1: not a JSON object, or cut off",
+        ),
     ] {
         fs::write(&input, line).expect("a file");
-        let (status, text) =
-            judge(&[&input], &folder.path().join("out"), &["--overwrite", "--replace-prefs"]);
+        let (status, text) = judge(
+            &[&input],
+            &folder.path().join("out"),
+            &["--overwrite", "--replace-prefs"],
+        );
         assert!(status == 3 && text.contains(expected), "{text}");
     }
 }
@@ -54,7 +79,10 @@ fn local_a_url_that_is_too_long_is_unknown() {
     let line = serde_json::json!({ "url": url }).to_string();
     for lines in [&line, &url] {
         let judged = &judged(lines, &["--at", "newest"])[0];
-        assert_eq!([&judged["prefs_access"], &judged["prefs_reason"]], ["unknown", "url_too_long"]);
+        assert_eq!(
+            [&judged["prefs_access"], &judged["prefs_reason"]],
+            ["unknown", "url_too_long"]
+        );
         assert_eq!(judged["url"], url);
     }
 }

@@ -14,8 +14,11 @@ use std::sync::Arc;
 
 /// Returns the documents of all pages with an id, and of a site that is not in the tables.
 fn documents() -> Vec<Value> {
-    let mut documents: Vec<Value> =
-        pages().into_iter().map(|(page, _)| page).filter(|page| page["id"].is_string()).collect();
+    let mut documents: Vec<Value> = pages()
+        .into_iter()
+        .map(|(page, _)| page)
+        .filter(|page| page["id"].is_string())
+        .collect();
     documents.push(json!({"id": "x", "url": "https://nobody.example/"}));
     for (document, number) in documents.iter_mut().zip(1..) {
         document["text"] = "é".repeat(number).into();
@@ -30,18 +33,36 @@ fn sorted(folder: &Path, policy: &str) -> (Vec<String>, BTreeMap<String, String>
     write_lines(&input, &documents());
     fs::write(&file, policy).expect("a file");
     let preset = ["robots", "labels", "strict"].contains(&policy);
-    let name = if preset { policy.to_owned() } else { file.to_string_lossy().into_owned() };
+    let name = if preset {
+        policy.to_owned()
+    } else {
+        file.to_string_lossy().into_owned()
+    };
     let (kept, dropped) = (folder.join("kept"), folder.join("dropped"));
-    let flags = ["--policy", &name, "--overwrite", "--dropped", &dropped.to_string_lossy()];
+    let flags = [
+        "--policy",
+        &name,
+        "--overwrite",
+        "--dropped",
+        &dropped.to_string_lossy(),
+    ];
     let (status, text) = judge(&[&input], &kept, &flags);
     assert_eq!(status, 0, "{text}");
     let lines = |folder: &Path| -> Vec<Value> {
         let text = fs::read_to_string(folder.join("a.jsonl")).expect("an output");
-        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
     };
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let kept = lines(&kept).iter().map(|line| text(&line["id"])).collect();
-    (kept, lines(&dropped).iter().map(|line| (text(&line["id"]), text(&line["reason"]))).collect())
+    (
+        kept,
+        lines(&dropped)
+            .iter()
+            .map(|line| (text(&line["id"]), text(&line["reason"])))
+            .collect(),
+    )
 }
 
 #[test]
@@ -51,12 +72,18 @@ fn local_what_is_disallowed_is_dropped_and_what_is_unknown_is_as_the_policy_says
         .into_iter()
         .filter_map(|(page, verdict)| Some((page["id"].as_str()?.to_owned(), verdict)))
         .collect();
-    let is =
-        |id: &str, name: &str, value: &str| verdicts.get(id).is_some_and(|verdict| verdict[name] == value);
+    let is = |id: &str, name: &str, value: &str| {
+        verdicts
+            .get(id)
+            .is_some_and(|verdict| verdict[name] == value)
+    };
     let (kept, dropped) = sorted(folder.path(), "labels");
     assert_eq!(dropped["x"], "site_unknown");
     assert!(
-        kept.len() > 20 && kept.iter().all(|id| is(id, "access", "allow") && !is(id, "train_ai", "disallow"))
+        kept.len() > 20
+            && kept
+                .iter()
+                .all(|id| is(id, "access", "allow") && !is(id, "train_ai", "disallow"))
     );
     for (id, reason) in dropped.iter().filter(|(id, _)| *id != "x") {
         let expected = match reason.as_str() {
@@ -71,7 +98,9 @@ fn local_what_is_disallowed_is_dropped_and_what_is_unknown_is_as_the_policy_says
     let (kept, dropped) = sorted(folder.path(), "strict");
     assert!(
         !kept.is_empty()
-            && kept.iter().all(|id| is(id, "train_ai", "allow") && is(id, "train_genai", "allow"))
+            && kept
+                .iter()
+                .all(|id| is(id, "train_ai", "allow") && is(id, "train_genai", "allow"))
     );
     assert!(dropped.values().any(|reason| reason == "train_ai_unknown"));
     let (_, dropped) = sorted(
@@ -83,17 +112,29 @@ order = ['not_seen', 'unread', 'doubt']
     assert_eq!(dropped["x"], "not_seen");
     // Each kind of not known is a key of its own (KNOW-11).
     let kinds = ["unread", "doubt", "not_seen"];
-    assert!(kinds.iter().all(|kind| dropped.values().any(|reason| reason == *kind)), "{dropped:?}");
+    assert!(
+        kinds
+            .iter()
+            .all(|kind| dropped.values().any(|reason| reason == *kind)),
+        "{dropped:?}"
+    );
     for kept in kinds {
         let asked: Vec<&str> = kinds.into_iter().filter(|kind| *kind != kept).collect();
         let policy = format!("preset = 'strict'\norder = {asked:?}\n[unknown]\n{kept} = 'keep'\n");
         let (_, without) = sorted(folder.path(), &policy);
         let of = |dropped: &BTreeMap<String, String>, kind: &str| {
-            dropped.values().filter(|reason| reason.as_str() == kind).count()
+            dropped
+                .values()
+                .filter(|reason| reason.as_str() == kind)
+                .count()
         };
         for kind in kinds {
             assert!(
-                if kind == kept { of(&without, kind) == 0 } else { of(&without, kind) > 0 },
+                if kind == kept {
+                    of(&without, kind) == 0
+                } else {
+                    of(&without, kind) > 0
+                },
                 "{kept} {kind}"
             );
         }
@@ -104,7 +145,11 @@ order = ['not_seen', 'unread', 'doubt']
     let order = "order = ['train_genai_disallow', 'access_unknown']\n";
     let (_, dropped) = sorted(folder.path(), order);
     assert_eq!(dropped["x"], "access_unknown");
-    assert!(dropped.values().any(|reason| reason == "train_genai_disallow"));
+    assert!(
+        dropped
+            .values()
+            .any(|reason| reason == "train_genai_disallow")
+    );
     assert!(!dropped.values().any(|reason| reason == "site_unknown"));
     let agents = "agents = ['gptbot', 'CCBot']\nlabels = []\n";
     let (kept, dropped) = sorted(folder.path(), agents);
@@ -113,7 +158,10 @@ order = ['not_seen', 'unread', 'doubt']
         is(id, "access", "allow") && !agents.contains(&"GPTBot")
     };
     assert!(kept.iter().all(lets_in));
-    assert!(dropped.values().any(|reason| reason == "GPTBot_disallow"), "{dropped:?}");
+    assert!(
+        dropped.values().any(|reason| reason == "GPTBot_disallow"),
+        "{dropped:?}"
+    );
 }
 
 #[test]
@@ -122,8 +170,11 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
     let (kept, dropped) = sorted(folder.path(), "labels");
     let cost = fs::read_to_string(folder.path().join("_kept.judge/cost.json")).expect("costs");
     let cost: Value = serde_json::from_str(&cost).expect("JSON");
-    let numbers: BTreeMap<String, u64> =
-        documents().iter().zip(1..).map(|(one, number)| (one["id"].to_string(), number)).collect();
+    let numbers: BTreeMap<String, u64> = documents()
+        .iter()
+        .zip(1..)
+        .map(|(one, number)| (one["id"].to_string(), number))
+        .collect();
     let number = |id: &String| numbers[&Value::from(id.as_str()).to_string()];
     let amount = |ids: Vec<&String>| {
         let sum: u64 = ids.iter().map(|id| number(id)).sum();
@@ -133,7 +184,11 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
     assert_eq!(cost["dropped"], amount(dropped.keys().collect()));
     let mut sum = 0;
     for reason in cost["reasons"].as_array().expect("a list") {
-        let ids = dropped.iter().filter(|(_, own)| reason["reason"] == **own).map(|(id, _)| id).collect();
+        let ids = dropped
+            .iter()
+            .filter(|(_, own)| reason["reason"] == **own)
+            .map(|(id, _)| id)
+            .collect();
         let mut expected: Value = amount(ids);
         expected["reason"] = reason["reason"].clone();
         if expected["documents"] == 0 {
@@ -144,8 +199,13 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
     }
     assert_eq!(sum, dropped.len() as u64);
     let alone = cost["each_rule_alone"].as_array().expect("a list");
-    let of =
-        |name: &str| alone.iter().find(|rule| rule["reason"] == name).expect("a rule")["documents"].clone();
+    let of = |name: &str| {
+        alone
+            .iter()
+            .find(|rule| rule["reason"] == name)
+            .expect("a rule")["documents"]
+            .clone()
+    };
     let genai = pages()
         .iter()
         .filter(|(page, verdict)| page["id"].is_string() && verdict["train_genai"] == "disallow")
@@ -155,21 +215,35 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
     let sites = site_rows(&folder.path().join("_kept.judge"));
     let all: u64 = sites.iter().map(|site| site.2).sum();
     assert_eq!(all, (kept.len() + dropped.len()) as u64);
-    let nobody = sites.iter().find(|site| site.0 == "nobody.example").expect("a site");
+    let nobody = sites
+        .iter()
+        .find(|site| site.0 == "nobody.example")
+        .expect("a site");
     assert_eq!((nobody.1.as_str(), nobody.2), ("site_unknown", 1));
 }
 
 /// Returns host, reason and number of documents of each row of `cost_sites.parquet`.
 fn site_rows(about: &Path) -> Vec<(String, String, u64)> {
     let file = File::open(about.join("cost_sites.parquet")).expect("sites");
-    let batches = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("rows");
+    let batches = ParquetRecordBatchReaderBuilder::try_new(file)
+        .expect("Parquet")
+        .build()
+        .expect("rows");
     let mut rows = Vec::new();
     for batch in batches {
         let batch = batch.expect("rows");
         let text = |name: &str, row: usize| {
-            batch.column_by_name(name).expect("a column").as_string::<i32>().value(row).to_owned()
+            batch
+                .column_by_name(name)
+                .expect("a column")
+                .as_string::<i32>()
+                .value(row)
+                .to_owned()
         };
-        let documents = batch.column_by_name("documents").expect("a column").as_primitive::<Int64Type>();
+        let documents = batch
+            .column_by_name("documents")
+            .expect("a column")
+            .as_primitive::<Int64Type>();
         for row in 0..batch.num_rows() {
             let count = u64::try_from(documents.value(row)).expect("a count");
             rows.push((text("host", row), text("reason", row), count));
@@ -181,18 +255,36 @@ fn site_rows(about: &Path) -> Vec<(String, String, u64)> {
 #[test]
 fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let hosts = ["\"quoted", "a\"b.example", "=1+1", "+1", "-1", "@sum", "plain.example", "a,b"];
+    let hosts = [
+        "\"quoted",
+        "a\"b.example",
+        "=1+1",
+        "+1",
+        "-1",
+        "@sum",
+        "plain.example",
+        "a,b",
+    ];
     let long = "l".repeat(300);
-    let documents: Vec<Value> =
-        hosts.iter().chain([&long.as_str()]).map(|host| json!({"url": format!("http://{host}/")})).collect();
+    let documents: Vec<Value> = hosts
+        .iter()
+        .chain([&long.as_str()])
+        .map(|host| json!({"url": format!("http://{host}/")}))
+        .collect();
     let (input, kept) = (folder.path().join("a.jsonl"), folder.path().join("kept"));
     write_lines(&input, &documents);
     let (status, text) = judge(&[&input], &kept, &["--policy", "labels"]);
     assert_eq!(status, 0, "{text}");
     let about = folder.path().join("_kept.judge");
     let mut rows = site_rows(&about);
-    assert_eq!(rows.iter().map(|row| row.2).sum::<u64>(), documents.len() as u64);
-    assert!(rows.iter().any(|row| row.0 == "=1+1") && rows.iter().any(|row| row.0 == "\"quoted"), "{rows:?}");
+    assert_eq!(
+        rows.iter().map(|row| row.2).sum::<u64>(),
+        documents.len() as u64
+    );
+    assert!(
+        rows.iter().any(|row| row.0 == "=1+1") && rows.iter().any(|row| row.0 == "\"quoted"),
+        "{rows:?}"
+    );
     assert!(rows.iter().all(|row| row.0.len() < 300), "{rows:?}");
     let mut lines = csv::Reader::from_path(about.join("cost_sites.csv")).expect("CSV");
     assert_eq!(
@@ -214,7 +306,10 @@ fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
     assert_eq!(of_csv, rows);
     // The folder of documents holds documents alone.
     let names = |folder: &Path| -> Vec<_> {
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect()
+        fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect()
     };
     assert!(names(&kept).is_empty());
 }
@@ -222,20 +317,31 @@ fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
 #[test]
 fn local_rows_of_parquet_are_kept_whole_and_the_others_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (input, kept, dropped) =
-        (folder.path().join("a.parquet"), folder.path().join("kept"), folder.path().join("dropped"));
+    let (input, kept, dropped) = (
+        folder.path().join("a.parquet"),
+        folder.path().join("kept"),
+        folder.path().join("dropped"),
+    );
     let documents = documents();
     let text = |name| -> ArrayRef {
-        Arc::new(StringArray::from_iter(documents.iter().map(|one| one[name].as_str())))
+        Arc::new(StringArray::from_iter(
+            documents.iter().map(|one| one[name].as_str()),
+        ))
     };
     let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values((0..).take(documents.len())));
-    let rows_of = RecordBatch::try_from_iter([("n", numbers), ("url", text("url")), ("id", text("id"))]);
+    let rows_of =
+        RecordBatch::try_from_iter([("n", numbers), ("url", text("url")), ("id", text("id"))]);
     let batch = rows_of.expect("columns");
     let file = fs::File::create(&input).expect("a file");
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("Parquet");
     writer.write(&batch).expect("written");
     writer.close().expect("written");
-    let flags = ["--policy", "labels", "--dropped", &dropped.to_string_lossy()];
+    let flags = [
+        "--policy",
+        "labels",
+        "--dropped",
+        &dropped.to_string_lossy(),
+    ];
     let (status, text) = judge(&[&input], &kept, &flags);
     assert_eq!(status, 0, "{text}");
     let of = |name: &str| {
@@ -248,19 +354,29 @@ fn local_rows_of_parquet_are_kept_whole_and_the_others_named() {
     let (kept, dropped) = (of("kept"), of("dropped"));
     assert_eq!(kept.len() + dropped.len(), documents.len());
     for row in &kept {
-        let document =
-            &documents[usize::try_from(value(row, "n").as_u64().expect("a number")).expect("a row")];
-        assert_eq!([value(row, "url"), value(row, "id")], [document["url"].clone(), document["id"].clone()]);
+        let document = &documents
+            [usize::try_from(value(row, "n").as_u64().expect("a number")).expect("a row")];
+        assert_eq!(
+            [value(row, "url"), value(row, "id")],
+            [document["url"].clone(), document["id"].clone()]
+        );
         assert_eq!(value(row, "prefs_access"), "allow");
     }
-    assert!(dropped.iter().any(|row| value(row, "reason") == "site_unknown" && value(row, "id") == "x"));
+    assert!(
+        dropped
+            .iter()
+            .any(|row| value(row, "reason") == "site_unknown" && value(row, "id") == "x")
+    );
 }
 
 #[test]
 fn local_unknown_sites_are_kept_by_their_key_alone_and_later_ones_have_a_reason_of_their_own() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (input, file, out) =
-        (folder.path().join("a.jsonl"), folder.path().join("policy.toml"), folder.path().join("out"));
+    let (input, file, out) = (
+        folder.path().join("a.jsonl"),
+        folder.path().join("policy.toml"),
+        folder.path().join("out"),
+    );
     write_lines(
         &input,
         &[
@@ -274,33 +390,67 @@ fn local_unknown_sites_are_kept_by_their_key_alone_and_later_ones_have_a_reason_
     let reasons = |policy: &str| {
         fs::write(&file, policy).expect("a file");
         let dropped = folder.path().join("dropped");
-        let flags =
-            ["--policy", &file.to_string_lossy(), "--overwrite", "--dropped", &dropped.to_string_lossy()];
+        let flags = [
+            "--policy",
+            &file.to_string_lossy(),
+            "--overwrite",
+            "--dropped",
+            &dropped.to_string_lossy(),
+        ];
         let (status, text) = judge(&[&input], &out, &flags);
         assert_eq!(status, 0, "{text}");
-        assert!(text.contains("with only a later robots.txt of the site, so unknown: 1 (tables"), "{text}");
+        assert!(
+            text.contains("with only a later robots.txt of the site, so unknown: 1 (tables"),
+            "{text}"
+        );
         let text = fs::read_to_string(dropped.join("a.jsonl")).expect("an output");
-        let reason =
-            |line| serde_json::from_str::<Value>(line).expect("JSON")["reason"].as_str().map(str::to_owned);
+        let reason = |line| {
+            serde_json::from_str::<Value>(line).expect("JSON")["reason"]
+                .as_str()
+                .map(str::to_owned)
+        };
         text.lines().filter_map(reason).collect::<Vec<_>>()
     };
-    let expected = ["site_unknown", "site_later", "access_disallow", "access_unknown"];
+    let expected = [
+        "site_unknown",
+        "site_later",
+        "access_disallow",
+        "access_unknown",
+    ];
     assert_eq!(reasons("preset = 'labels'"), expected);
     for preset in ["labels", "strict"] {
-        assert_eq!(reasons(&format!("preset = '{preset}'\n[unknown]\nsite = 'keep'")), expected[2..]);
+        assert_eq!(
+            reasons(&format!("preset = '{preset}'\n[unknown]\nsite = 'keep'")),
+            expected[2..]
+        );
     }
 }
 
 #[test]
 fn local_a_bad_policy_is_refused_with_what_is_expected() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (input, file) = (folder.path().join("a.jsonl"), folder.path().join("policy.toml"));
+    let (input, file) = (
+        folder.path().join("a.jsonl"),
+        folder.path().join("policy.toml"),
+    );
     write_lines(&input, &documents());
     for (text, expected) in [
-        ("preset = 'nice'", "preset: found nice, expected one of robots, labels, strict"),
-        ("preset = \"ni\\nce\"", "preset: found ni\\x0Ace, expected one of robots, labels, strict"),
-        ("agents = ['NoBot']", "agents: NoBot is not in the agents table that the tables were made with"),
-        ("labels = ['train']", "labels: found train, expected some of search, train_ai"),
+        (
+            "preset = 'nice'",
+            "preset: found nice, expected one of robots, labels, strict",
+        ),
+        (
+            "preset = \"ni\\nce\"",
+            "preset: found ni\\x0Ace, expected one of robots, labels, strict",
+        ),
+        (
+            "agents = ['NoBot']",
+            "agents: NoBot is not in the agents table that the tables were made with",
+        ),
+        (
+            "labels = ['train']",
+            "labels: found train, expected some of search, train_ai",
+        ),
         (
             "order = ['unread']",
             "order: found unread, expected some of site_unknown, site_later, access_disallow",
@@ -312,6 +462,9 @@ fn local_a_bad_policy_is_refused_with_what_is_expected() {
         fs::write(&file, text).expect("a file");
         let flags = ["--policy", &file.to_string_lossy()];
         let (status, text) = judge(&[&input], &folder.path().join("out"), &flags);
-        assert!(status == 1 && text.contains(expected), "expected {expected} in {text}");
+        assert!(
+            status == 1 && text.contains(expected),
+            "expected {expected} in {text}"
+        );
     }
 }

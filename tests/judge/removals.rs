@@ -17,7 +17,10 @@ impl World {
         fs::create_dir(world.path("in")).expect("a folder");
         let documents = documents();
         for number in 0..10 {
-            write_lines(&world.input(number), documents.iter().skip(number).step_by(10));
+            write_lines(
+                &world.input(number),
+                documents.iter().skip(number).step_by(10),
+            );
         }
         world
     }
@@ -35,7 +38,11 @@ impl World {
     }
 
     fn list(&self, lines: impl Iterator<Item = String>) -> String {
-        fs::write(self.path("kept.txt"), lines.map(|line| line + "\n").collect::<String>()).expect("a list");
+        fs::write(
+            self.path("kept.txt"),
+            lines.map(|line| line + "\n").collect::<String>(),
+        )
+        .expect("a list");
         self.text("kept.txt")
     }
 
@@ -45,8 +52,17 @@ impl World {
 
     /// Returns what is summed over an output folder, but for the order of rows that is none.
     fn sums(&self, out: &str) -> Vec<Option<Vec<u8>>> {
-        let names = ["removed.txt", "changes.jsonl", "changes.parquet", "cost.json", "cost_sites.csv"];
-        names.iter().map(|name| fs::read(self.path(&format!("_{out}.judge/{name}"))).ok()).collect()
+        let names = [
+            "removed.txt",
+            "changes.jsonl",
+            "changes.parquet",
+            "cost.json",
+            "cost_sites.csv",
+        ];
+        names
+            .iter()
+            .map(|name| fs::read(self.path(&format!("_{out}.judge/{name}"))).ok())
+            .collect()
     }
 
     fn removed(&self, out: &str) -> Option<BTreeSet<String>> {
@@ -58,11 +74,15 @@ impl World {
 fn documents() -> Vec<Value> {
     let mut urls = BTreeSet::new();
     let pages = pages().into_iter().map(|(page, _)| page);
-    pages.filter(|page| page["id"].is_string() && urls.insert(page["url"].to_string())).collect()
+    pages
+        .filter(|page| page["id"].is_string() && urls.insert(page["url"].to_string()))
+        .collect()
 }
 
 fn texts(name: &'static str) -> impl Iterator<Item = String> {
-    documents().into_iter().map(move |page| page[name].as_str().expect("text").to_owned())
+    documents()
+        .into_iter()
+        .map(move |page| page[name].as_str().expect("text").to_owned())
 }
 
 #[test]
@@ -74,22 +94,40 @@ fn local_a_list_of_urls_finds_documents_with_ids_and_a_list_says_by_what_it_know
     let (status, text) = world.judge(&inputs, "by-url", &["--diff", &urls]);
     assert_eq!(status, 0, "{text}");
     let by_url = world.removed("by-url").expect("a list");
-    assert!(by_url.len() > 10 && by_url.iter().all(|url| url.starts_with("http")), "{by_url:?}");
+    assert!(
+        by_url.len() > 10 && by_url.iter().all(|url| url.starts_with("http")),
+        "{by_url:?}"
+    );
     let ids = world.list(texts("id"));
     world.judge(&inputs, "by-id", &["--diff", &ids]);
     let by_id = world.removed("by-id").expect("a list");
     assert_eq!(by_id.len(), by_url.len());
-    assert!(by_id.iter().all(|id| id.starts_with("<urn:uuid:")), "{by_id:?}");
+    assert!(
+        by_id.iter().all(|id| id.starts_with("<urn:uuid:")),
+        "{by_id:?}"
+    );
     // Half by their ids, half by their URLs, and two that are nowhere.
     let half = documents().into_iter().enumerate().map(|(number, page)| {
-        page[if number % 2 == 0 { "id" } else { "url" }].as_str().expect("text").to_owned()
+        page[if number % 2 == 0 { "id" } else { "url" }]
+            .as_str()
+            .expect("text")
+            .to_owned()
     });
     let both = world.list(half.chain(["https://gone.example/x".to_owned(), "gone".to_owned()]));
     let (_, text) = world.judge(&inputs, "by-both", &["--diff", &both]);
-    assert_eq!(world.removed("by-both").expect("a list").len(), by_url.len());
-    assert!(text.contains("kept then, and not among the documents now 2\n"), "{text}");
+    assert_eq!(
+        world.removed("by-both").expect("a list").len(),
+        by_url.len()
+    );
+    assert!(
+        text.contains("kept then, and not among the documents now 2\n"),
+        "{text}"
+    );
     let rows = fs::read_to_string(world.path("_by-both.judge/changes.jsonl")).expect("lines");
-    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let rows: Vec<Value> = rows
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
     let known = |by: &str| rows.iter().filter(|row| row["known_by"] == by).count();
     assert!(known("id") > 0 && known("url") > 0 && known("id") + known("url") == rows.len());
 }
@@ -97,10 +135,15 @@ fn local_a_list_of_urls_finds_documents_with_ids_and_a_list_says_by_what_it_know
 #[test]
 fn local_an_earlier_judgement_of_other_documents_is_an_error() {
     let world = World::new();
-    let list = world.list(["https://other.example/", "5a1b"].map(str::to_owned).into_iter());
+    let list = world.list(
+        ["https://other.example/", "5a1b"]
+            .map(str::to_owned)
+            .into_iter(),
+    );
     let (status, text) = world.judge(&[&world.input(0)], "out", &["--diff", &list]);
     assert!(
-        status == 1 && text.contains("none of the documents that were kept then (2) is among these"),
+        status == 1
+            && text.contains("none of the documents that were kept then (2) is among these"),
         "{text}"
     );
     assert_eq!(world.removed("out"), None);
@@ -130,7 +173,10 @@ fn local_a_loop_a_job_array_and_one_call_give_the_same_removals_costs_and_change
         assert!(world.removed("one").expect("a list").len() > 10);
         for input in &all {
             let (status, text) = world.judge(&[input], "loop", &diff);
-            assert!(status == 0 || (status == 1 && text.contains("none of the documents")), "{text}");
+            assert!(
+                status == 0 || (status == 1 && text.contains("none of the documents")),
+                "{text}"
+            );
         }
         assert!(world.sums("loop") == expected, "by a loop");
         std::thread::scope(|scope| {
@@ -159,19 +205,30 @@ fn local_while_an_input_fails_no_list_is_written_that_would_be_taken_for_the_who
     world.judge(&[&world.input(2)], "out", &["--diff", &list]);
     assert_eq!(world.removed("out"), None);
     let cost: Value =
-        serde_json::from_slice(&fs::read(world.path("_out.judge/cost.json")).expect("costs")).expect("JSON");
-    assert_eq!((&cost["files"], &cost["inputs_not_judged"]), (&json!(2), &json!(1)));
+        serde_json::from_slice(&fs::read(world.path("_out.judge/cost.json")).expect("costs"))
+            .expect("JSON");
+    assert_eq!(
+        (&cost["files"], &cost["inputs_not_judged"]),
+        (&json!(2), &json!(1))
+    );
     fs::write(&bad, &whole).expect("a file");
     let (status, text) = world.judge(&[&bad], "out", &["--diff", &list]);
     assert_eq!(status, 0, "{text}");
-    assert!(text.contains("The costs of all 3 files of this folder are in "), "{text}");
+    assert!(
+        text.contains("The costs of all 3 files of this folder are in "),
+        "{text}"
+    );
     let removed = world.removed("out").expect("a list");
     // An input that fails now has no output of its earlier bytes.
     fs::write(&bad, "{").expect("a file");
     world.judge(&[&bad], "out", &["--diff", &list]);
     assert!(world.removed("out").is_none() && !world.path("out/1.jsonl").exists());
     // What is given up is forgotten.
-    let (status, text) = world.judge(&[&good, &world.input(2)], "out", &["--diff", &list, "--drop-missing"]);
+    let (status, text) = world.judge(
+        &[&good, &world.input(2)],
+        "out",
+        &["--diff", &list, "--drop-missing"],
+    );
     assert_eq!(status, 0, "{text}");
     assert!(world.removed("out").expect("a list").is_subset(&removed));
 }
@@ -188,17 +245,28 @@ fn local_outputs_by_an_old_judgement_never_stay_among_new_ones() {
         judge(
             &[&first],
             &world.path("out"),
-            &[&["--policy", "robots", "--dropped", &dropped, "--overwrite"], flags].concat(),
+            &[
+                &["--policy", "robots", "--dropped", &dropped, "--overwrite"],
+                flags,
+            ]
+            .concat(),
         )
     };
     let (status, text) = again(&[]);
-    assert!(status == 1 && text.contains("such as 1.jsonl") && text.contains("--drop-missing"), "{text}");
+    assert!(
+        status == 1 && text.contains("such as 1.jsonl") && text.contains("--drop-missing"),
+        "{text}"
+    );
     assert_eq!(fs::read(world.path("out/1.jsonl")).expect("an output"), old);
     let (status, text) = again(&["--dry-run"]);
     assert!(status == 1 && text.contains("1.jsonl"), "{text}");
     let (status, text) = again(&["--drop-missing"]);
     assert_eq!(status, 0, "{text}");
-    for gone in ["out/1.jsonl", "dropped/1.jsonl", "_out.judge/files/1.jsonl.json"] {
+    for gone in [
+        "out/1.jsonl",
+        "dropped/1.jsonl",
+        "_out.judge/files/1.jsonl.json",
+    ] {
         assert!(!world.path(gone).exists(), "{gone}");
     }
     assert!(world.path("out/0.jsonl").exists() && world.path("dropped/0.jsonl").exists());
@@ -211,7 +279,11 @@ fn local_a_folder_in_which_nothing_was_judged_is_free_for_other_options() {
     fs::write(&bad, "{").expect("a file");
     let (status, _) = world.judge(&[&bad], "out", &[]);
     assert_eq!(status, 3);
-    let (status, text) = judge(&[&world.input(0)], &world.path("out"), &["--policy", "robots"]);
+    let (status, text) = judge(
+        &[&world.input(0)],
+        &world.path("out"),
+        &["--policy", "robots"],
+    );
     assert_eq!(status, 0, "{text}");
     // Once something was, it is not.
     let (status, text) = world.judge(&[&world.input(0)], "out", &[]);
@@ -220,5 +292,8 @@ fn local_a_folder_in_which_nothing_was_judged_is_free_for_other_options() {
     fs::create_dir(world.path("own")).expect("a folder");
     fs::write(world.path("own/0.jsonl"), "mine").expect("a file");
     let (status, text) = world.judge(&[&world.input(0)], "own", &["--overwrite"]);
-    assert!(status == 1 && fs::read(world.path("own/0.jsonl")).expect("a file") == b"mine", "{text}");
+    assert!(
+        status == 1 && fs::read(world.path("own/0.jsonl")).expect("a file") == b"mine",
+        "{text}"
+    );
 }

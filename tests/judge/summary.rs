@@ -14,13 +14,23 @@ fn documents(folder: &Path) -> Value {
 
 /// Returns the documents that came out.
 fn judged(out: &Path) -> Vec<Value> {
-    let files = ["a.jsonl", "b.jsonl"].map(|name| fs::read_to_string(out.join(name)).unwrap_or_default());
-    files.concat().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    let files =
+        ["a.jsonl", "b.jsonl"].map(|name| fs::read_to_string(out.join(name)).unwrap_or_default());
+    files
+        .concat()
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
 }
 
 /// Counts of a column by its values, with 0 for those that no document has.
 fn counts(documents: &[Value], column: &str, values: &[&str]) -> Value {
-    let count = |value: &&str| documents.iter().filter(|document| document[column] == **value).count();
+    let count = |value: &&str| {
+        documents
+            .iter()
+            .filter(|document| document[column] == **value)
+            .count()
+    };
     values
         .iter()
         .map(|value| ((*value).to_owned(), json!(count(value))))
@@ -31,8 +41,11 @@ fn counts(documents: &[Value], column: &str, values: &[&str]) -> Value {
 #[test]
 fn local_the_numbers_of_a_judgement_are_those_of_its_documents() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (first, second, out) =
-        (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"), folder.path().join("out"));
+    let (first, second, out) = (
+        folder.path().join("a.jsonl"),
+        folder.path().join("b.jsonl"),
+        folder.path().join("out"),
+    );
     let mut all: Vec<Value> = pages().into_iter().map(|(page, _)| page).collect();
     for (number, document) in all.iter_mut().enumerate() {
         match number % 4 {
@@ -54,15 +67,28 @@ fn local_the_numbers_of_a_judgement_are_those_of_its_documents() {
     assert_eq!(said["inputs"], json!({"judged": 2, "not_judged": []}));
     let said = &said["counts"];
     assert_eq!(said["documents"], all.len());
-    let sources = ["record", "record_of_other_url", "record_by_url", "site", "none"];
+    let sources = [
+        "record",
+        "record_of_other_url",
+        "record_by_url",
+        "site",
+        "none",
+    ];
     assert_eq!(said["by_source"], counts(&judged, "prefs_source", &sources));
     let preferences = ["allow", "disallow", "unknown"];
     for (time, column) in ["prefs_access", "prefs_access_newest"].iter().enumerate() {
-        assert_eq!(said["access_by_time"][time], counts(&judged, column, &preferences));
+        assert_eq!(
+            said["access_by_time"][time],
+            counts(&judged, column, &preferences)
+        );
     }
     for label in ["search", "train_ai", "train_genai", "ai_input", "tdm"] {
         let column = format!("prefs_{label}");
-        assert_eq!(said["labels"][label], counts(&judged, &column, &preferences), "{label}");
+        assert_eq!(
+            said["labels"][label],
+            counts(&judged, &column, &preferences),
+            "{label}"
+        );
     }
     let by_name = |column: &str| {
         let mut counts = BTreeMap::<&str, u64>::new();
@@ -71,11 +97,17 @@ fn local_the_numbers_of_a_judgement_are_those_of_its_documents() {
         }
         counts
     };
-    let unseen = judged.iter().filter(|document| document["prefs_not_seen"] != "").count();
+    let unseen = judged
+        .iter()
+        .filter(|document| document["prefs_not_seen"] != "")
+        .count();
     let (unread, doubt) = (by_name("prefs_unread"), by_name("prefs_doubt"));
     assert!(unseen > 20 && !doubt.is_empty(), "{unseen} {doubt:?}");
     assert_eq!(said["headers_or_metas_not_seen"], unseen);
-    assert_eq!((&said["unread"], &said["doubt"]), (&json!(unread), &json!(doubt)));
+    assert_eq!(
+        (&said["unread"], &said["doubt"]),
+        (&json!(unread), &json!(doubt))
+    );
     assert_eq!(said["dates"]["intervals"], (all.len() + 1) / 4);
 }
 
@@ -84,13 +116,21 @@ fn local_no_share_of_what_is_kept_stands_without_what_was_not_seen() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, out) = (folder.path().join("a.jsonl"), folder.path().join("out"));
     let pages: Vec<Value> = pages().into_iter().map(|(page, _)| page).collect();
-    let by_url = pages.iter().map(|page| json!({"url": page["url"], "date": page["date"]}));
+    let by_url = pages
+        .iter()
+        .map(|page| json!({"url": page["url"], "date": page["date"]}));
     let is_whole = |page: &&Value| {
-        page["id"].is_string() && page["url"].as_str().is_some_and(|url| url.contains("rep.example"))
+        page["id"].is_string()
+            && page["url"]
+                .as_str()
+                .is_some_and(|url| url.contains("rep.example"))
     };
     let whole: Vec<Value> = pages.iter().filter(is_whole).cloned().collect();
     for (documents, says) in [
-        (by_url.collect::<Vec<_>>(), format!("headers or metas of {} were not seen", pages.len())),
+        (
+            by_url.collect::<Vec<_>>(),
+            format!("headers or metas of {} were not seen", pages.len()),
+        ),
         (whole, "the headers and metas of all were seen".to_owned()),
     ] {
         write_lines(&file, &documents);
@@ -101,6 +141,9 @@ fn local_no_share_of_what_is_kept_stands_without_what_was_not_seen() {
         let cost = fs::read(folder.path().join("_out.judge/cost.json")).expect("costs");
         let cost: Value = serde_json::from_slice(&cost).expect("JSON");
         let said = self::documents(folder.path());
-        assert_eq!(cost["headers_or_metas_not_seen"], said["counts"]["headers_or_metas_not_seen"]);
+        assert_eq!(
+            cost["headers_or_metas_not_seen"],
+            said["counts"]["headers_or_metas_not_seen"]
+        );
     }
 }

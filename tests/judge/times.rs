@@ -10,7 +10,12 @@ const THEN: &str = "2026-03-01T12:00:00Z";
 
 fn robots(host: &str, at: &str, text: &str) -> Vec<u8> {
     let message = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{text}");
-    warc::response(&format!("https://{host}/robots.txt"), at, "", message.as_bytes())
+    warc::response(
+        &format!("https://{host}/robots.txt"),
+        at,
+        "",
+        message.as_bytes(),
+    )
 }
 
 /// Writes pages of sites that closed, opened or stayed after them, and makes tables and an index.
@@ -32,19 +37,30 @@ fn world(folder: &Path) {
             "yes.example" => "Content-Usage: train-ai=y\r\n",
             _ => "",
         };
-        let page =
-            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{usage}\r\n<html><head></head></html>");
+        let page = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{usage}\r\n<html><head></head></html>"
+        );
         let id = format!("WARC-Record-ID: <urn:uuid:{}>\r\n", id(host));
-        bytes.extend(warc::response(&format!("https://{host}/page"), THEN, &id, page.as_bytes()));
+        bytes.extend(warc::response(
+            &format!("https://{host}/page"),
+            THEN,
+            &id,
+            page.as_bytes(),
+        ));
     }
     fs::write(folder.join("a.warc"), bytes).expect("an archive");
-    for args in
-        [["run", "a.warc", "-q", "-o", "tables"].as_slice(), &["index", "tables", "-q", "-o", "world.index"]]
-    {
+    for args in [
+        ["run", "a.warc", "-q", "-o", "tables"].as_slice(),
+        &["index", "tables", "-q", "-o", "world.index"],
+    ] {
         let args: Vec<String> = args.iter().map(|arg| at(folder, arg)).collect();
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let ran = run(&args, b"");
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        assert!(
+            ran.status.success(),
+            "{}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
     }
 }
 
@@ -59,7 +75,10 @@ fn at(folder: &Path, arg: &str) -> String {
 }
 
 fn id(host: &str) -> String {
-    format!("00000000-0000-4000-8000-{:012x}", host.len() * 97 + usize::from(host.as_bytes()[0]))
+    format!(
+        "00000000-0000-4000-8000-{:012x}",
+        host.len() * 97 + usize::from(host.as_bytes()[0])
+    )
 }
 
 fn document(host: &str, has_id: bool) -> Value {
@@ -72,34 +91,58 @@ fn judge(folder: &Path, documents: &[Value], flags: &[&str]) -> Result<Vec<Value
     let flags: Vec<String> = flags.iter().map(|flag| at(folder, flag)).collect();
     let mut args = vec!["judge", "-q", "-"];
     args.extend(flags.iter().map(String::as_str));
-    let lines: String = documents.iter().map(|document| document.to_string() + "\n").collect();
+    let lines: String = documents
+        .iter()
+        .map(|document| document.to_string() + "\n")
+        .collect();
     let ran = run(&args, lines.as_bytes());
     if !ran.status.success() {
         return Err(String::from_utf8_lossy(&ran.stderr).into_owned());
     }
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
-    Ok(text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
+    Ok(text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect())
 }
 
 #[test]
 fn local_then_and_now_are_asked_of_the_record_and_of_the_site() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     world(folder.path());
-    let hosts = ["closed.example", "opened.example", "no.example", "yes.example"];
-    let documents: Vec<Value> =
-        [true, false].into_iter().flat_map(|has_id| hosts.map(|host| document(host, has_id))).collect();
+    let hosts = [
+        "closed.example",
+        "opened.example",
+        "no.example",
+        "yes.example",
+    ];
+    let documents: Vec<Value> = [true, false]
+        .into_iter()
+        .flat_map(|has_id| hosts.map(|host| document(host, has_id)))
+        .collect();
     let flags = ["--tables", "tables", "--at", "page,newest"];
     let verdicts = judge(folder.path(), &documents, &flags).expect("judged");
     let found: Vec<[&str; 6]> = verdicts
         .iter()
         .map(|verdict| {
-            ["access", "access_newest", "train_ai", "train_ai_newest", "source", "source_newest"]
-                .map(|name| verdict[format!("prefs_{name}")].as_str().expect("text"))
+            [
+                "access",
+                "access_newest",
+                "train_ai",
+                "train_ai_newest",
+                "source",
+                "source_newest",
+            ]
+            .map(|name| verdict[format!("prefs_{name}")].as_str().expect("text"))
         })
         .collect();
     let expected = [
-        ["allow", "disallow", "unknown", "unknown", "record", "record"],
-        ["disallow", "allow", "unknown", "unknown", "record", "record"],
+        [
+            "allow", "disallow", "unknown", "unknown", "record", "record",
+        ],
+        [
+            "disallow", "allow", "unknown", "unknown", "record", "record",
+        ],
         // The header's no holds, its yes is of its own time.
         ["allow", "allow", "disallow", "disallow", "record", "record"],
         ["allow", "allow", "allow", "unknown", "record", "record"],
@@ -112,13 +155,30 @@ fn local_then_and_now_are_asked_of_the_record_and_of_the_site() {
     // What the page said was not seen by the documents without a record alone.
     assert_eq!(verdicts[0]["prefs_not_seen_newest"], "");
     assert_eq!(verdicts[4]["prefs_not_seen_newest"], "header;meta");
-    let by_index = ["--tables", "tables", "--sites", "world.index", "--at", "page,newest"];
-    assert_eq!(judge(folder.path(), &documents, &by_index).expect("judged"), verdicts);
+    let by_index = [
+        "--tables",
+        "tables",
+        "--sites",
+        "world.index",
+        "--at",
+        "page,newest",
+    ];
+    assert_eq!(
+        judge(folder.path(), &documents, &by_index).expect("judged"),
+        verdicts
+    );
     // A later date than that of the change is as the newest files.
-    let by_date =
-        judge(folder.path(), &documents, &["--tables", "tables", "--at", "page,2026-06-01"]).expect("judged");
+    let by_date = judge(
+        folder.path(),
+        &documents,
+        &["--tables", "tables", "--at", "page,2026-06-01"],
+    )
+    .expect("judged");
     for (one, other) in by_date.iter().zip(&verdicts) {
-        assert_eq!(one["prefs_access_20260601T000000Z"], other["prefs_access_newest"]);
+        assert_eq!(
+            one["prefs_access_20260601T000000Z"],
+            other["prefs_access_newest"]
+        );
     }
 }
 
@@ -128,11 +188,21 @@ fn local_a_record_without_a_url_is_unknown_at_another_time() {
     world(folder.path());
     let document = json!({"id": id("no.example"), "date": THEN, "url": null});
     let other = json!({"url": "https://closed.example/"});
-    let verdict = &judge(folder.path(), &[document, other], &["--tables", "tables", "--at", "page,newest"])
-        .expect("judged")[0];
-    assert_eq!([&verdict["prefs_access"], &verdict["prefs_access_newest"]], ["allow", "unknown"]);
+    let verdict = &judge(
+        folder.path(),
+        &[document, other],
+        &["--tables", "tables", "--at", "page,newest"],
+    )
+    .expect("judged")[0];
     assert_eq!(
-        [&verdict["prefs_train_ai_newest"], &verdict["prefs_reason_newest"]],
+        [&verdict["prefs_access"], &verdict["prefs_access_newest"]],
+        ["allow", "unknown"]
+    );
+    assert_eq!(
+        [
+            &verdict["prefs_train_ai_newest"],
+            &verdict["prefs_reason_newest"]
+        ],
         ["disallow", "url_missing"]
     );
 }
@@ -141,19 +211,34 @@ fn local_a_record_without_a_url_is_unknown_at_another_time() {
 fn local_a_policy_of_two_times_drops_by_either_and_names_it() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     world(folder.path());
-    let hosts = ["closed.example", "opened.example", "no.example", "yes.example"];
+    let hosts = [
+        "closed.example",
+        "opened.example",
+        "no.example",
+        "yes.example",
+    ];
     let documents = hosts.map(|host| document(host, true));
     let policy = |text: &str| fs::write(folder.path().join("policy.toml"), text).expect("a file");
     let kept = |flags: &[&str]| -> Result<Vec<String>, String> {
         let flags = [&["--tables", "tables", "--policy", "policy.toml"], flags].concat();
         let kept = judge(folder.path(), &documents, &flags)?;
-        let host =
-            |line: &Value| line["url"].as_str().expect("a URL").split('/').nth(2).expect("a host").to_owned();
+        let host = |line: &Value| {
+            line["url"]
+                .as_str()
+                .expect("a URL")
+                .split('/')
+                .nth(2)
+                .expect("a host")
+                .to_owned()
+        };
         Ok(kept.iter().map(host).collect())
     };
     policy("preset = 'labels'");
     assert_eq!(kept(&[]).unwrap(), ["closed.example", "yes.example"]);
-    assert_eq!(kept(&["--at", "newest"]).unwrap(), ["opened.example", "yes.example"]);
+    assert_eq!(
+        kept(&["--at", "newest"]).unwrap(),
+        ["opened.example", "yes.example"]
+    );
     assert_eq!(kept(&["--at", "page,newest"]).unwrap(), ["yes.example"]);
     policy(
         "preset = 'labels'\nat = ['page', 'newest']\norder = ['access_disallow@newest', 'train_ai_disallow']",
@@ -161,11 +246,21 @@ fn local_a_policy_of_two_times_drops_by_either_and_names_it() {
     assert_eq!(kept(&[]).unwrap(), ["yes.example"]);
     let dropped = folder.path().join("dropped");
     let input = folder.path().join("in.jsonl");
-    fs::write(&input, documents.iter().map(|document| document.to_string() + "\n").collect::<String>())
-        .expect("a file");
+    fs::write(
+        &input,
+        documents
+            .iter()
+            .map(|document| document.to_string() + "\n")
+            .collect::<String>(),
+    )
+    .expect("a file");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    let (input, policy_file, out, tables) =
-        (path("in.jsonl"), path("policy.toml"), path("out"), path("tables"));
+    let (input, policy_file, out, tables) = (
+        path("in.jsonl"),
+        path("policy.toml"),
+        path("out"),
+        path("tables"),
+    );
     let args = [
         "judge",
         &input,
@@ -182,16 +277,37 @@ fn local_a_policy_of_two_times_drops_by_either_and_names_it() {
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
     assert!(text.contains("  access (page): allow 3, disallow 1, unknown 0\n  access (newest): allow 3, disallow 1, unknown 0\n"), "{text}");
     let dropped = fs::read_to_string(dropped.join("in.jsonl")).expect("dropped");
-    let reasons: Vec<Value> = dropped.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let reasons: Vec<&str> = reasons.iter().map(|line| line["reason"].as_str().expect("text")).collect();
-    assert_eq!(reasons, ["access_disallow@newest", "access_disallow@page", "train_ai_disallow@page"]);
+    let reasons: Vec<Value> = dropped
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let reasons: Vec<&str> = reasons
+        .iter()
+        .map(|line| line["reason"].as_str().expect("text"))
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "access_disallow@newest",
+            "access_disallow@page",
+            "train_ai_disallow@page"
+        ]
+    );
     for (text, flags, message) in [
         ("at = 'now'", [].as_slice(), "expected a time such as"),
         ("at = []", &[], "found 0 times"),
         ("at = ['page', 'page']", &[], "page is named twice"),
         ("at = 5", &[], "at"),
-        ("at = 'newest'", &["--at", "page"], "at: found newest, --at has page"),
-        ("order = ['access_disallow@newest']", &[], "expected some of"),
+        (
+            "at = 'newest'",
+            &["--at", "page"],
+            "at: found newest, --at has page",
+        ),
+        (
+            "order = ['access_disallow@newest']",
+            &[],
+            "expected some of",
+        ),
     ] {
         policy(text);
         let error = kept(flags).expect_err(text);
@@ -201,7 +317,10 @@ fn local_a_policy_of_two_times_drops_by_either_and_names_it() {
 
 #[test]
 fn local_each_time_is_as_it_is_alone() {
-    let lines: String = pages().iter().map(|(document, _)| document.to_string() + "\n").collect();
+    let lines: String = pages()
+        .iter()
+        .map(|(document, _)| document.to_string() + "\n")
+        .collect();
     let lines = lines.clone() + &lines.replace("\"id\"", "\"uuid\"");
     let times = ["page", "newest", "2026-08-10T07:30:00Z"];
     let together = judged(&lines, &["--at", &times.join(",")]);
@@ -209,12 +328,23 @@ fn local_each_time_is_as_it_is_alone() {
         let alone = judged(&lines, &["--at", at]);
         assert_eq!(alone.len(), together.len());
         for (alone, together) in alone.iter().zip(&together) {
-            for (name, value) in
-                alone.as_object().expect("an object").iter().filter(|(name, _)| name.starts_with("prefs_"))
+            for (name, value) in alone
+                .as_object()
+                .expect("an object")
+                .iter()
+                .filter(|(name, _)| name.starts_with("prefs_"))
             {
-                assert_eq!(*value, together[format!("{name}{suffix}")], "{at} {name} {together}");
+                assert_eq!(
+                    *value,
+                    together[format!("{name}{suffix}")],
+                    "{at} {name} {together}"
+                );
             }
         }
     }
-    assert!(together.iter().any(|line| line["prefs_access"] != line["prefs_access_newest"]));
+    assert!(
+        together
+            .iter()
+            .any(|line| line["prefs_access"] != line["prefs_access_newest"])
+    );
 }

@@ -21,9 +21,16 @@ impl World {
         let world = Self(tempfile::tempdir().expect("a temporary folder"));
         std::fs::write(world.0.path().join("a.warc"), captures.concat()).expect("a file");
         let (archive, out, index) = (world.text("a.warc"), world.text("out"), world.text("index"));
-        for args in [&["run", "-q", &archive, "-o", &out][..], &["index", "-q", &out, "-o", &index]] {
+        for args in [
+            &["run", "-q", &archive, "-o", &out][..],
+            &["index", "-q", &out, "-o", &index],
+        ] {
             let ran = run(args, b"");
-            assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+            assert!(
+                ran.status.success(),
+                "{}",
+                String::from_utf8_lossy(&ran.stderr)
+            );
         }
         world
     }
@@ -35,11 +42,21 @@ impl World {
     /// Returns what becomes of a document, the same by evidence, by evidence in many passes, and by an index.
     fn judged(&self, document: &Value, flags: &[&str]) -> Option<Value> {
         let (out, index) = (self.text("out"), self.text("index"));
-        let by: [&[&str]; 3] =
-            [&["--tables", &out], &["--tables", &out, "--memory-limit", "2K"], &["--sites", &index]];
+        let by: [&[&str]; 3] = [
+            &["--tables", &out],
+            &["--tables", &out, "--memory-limit", "2K"],
+            &["--sites", &index],
+        ];
         let found = by.map(|by| {
-            let ran = run(&[&["judge", "-q", "-"], by, flags].concat(), document.to_string().as_bytes());
-            assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+            let ran = run(
+                &[&["judge", "-q", "-"], by, flags].concat(),
+                document.to_string().as_bytes(),
+            );
+            assert!(
+                ran.status.success(),
+                "{}",
+                String::from_utf8_lossy(&ran.stderr)
+            );
             serde_json::from_slice::<Value>(&ran.stdout).ok()
         });
         assert_eq!(found[0], found[1]);
@@ -68,7 +85,10 @@ fn local_a_newer_no_of_the_other_scheme_or_with_www_counts_at_newest() {
         robots("https://c.example", "2026-08-10T00:00:00Z", OPEN),
         robots("https://www.c.example", "2017-05-01T00:00:00Z", CLOSED),
     ]);
-    let without = policy(world.0.path(), "preset = 'robots'\nat = 'newest'\ntwins = false\n");
+    let without = policy(
+        world.0.path(),
+        "preset = 'robots'\nat = 'newest'\ntwins = false\n",
+    );
     for (url, page, newest, alone) in [
         ("http://a.example/x", "allow", "disallow", true),
         ("https://b.example/x", "allow", "disallow", true),
@@ -78,17 +98,39 @@ fn local_a_newer_no_of_the_other_scheme_or_with_www_counts_at_newest() {
         // KNOW-8: its own file is of a later time, and the twin's no is not.
         ("https://c.example/x", "disallow", "allow", true),
     ] {
-        let found = world.judged(&document(url), &["--at", "page,newest"]).expect("a line");
-        assert_eq!([&found["prefs_access"], &found["prefs_access_newest"]], [page, newest], "{url}");
-        let reason = if newest == "allow" { "rule" } else { "rule_of_twin" };
+        let found = world
+            .judged(&document(url), &["--at", "page,newest"])
+            .expect("a line");
+        assert_eq!(
+            [&found["prefs_access"], &found["prefs_access_newest"]],
+            [page, newest],
+            "{url}"
+        );
+        let reason = if newest == "allow" {
+            "rule"
+        } else {
+            "rule_of_twin"
+        };
         assert_eq!(found["prefs_reason_newest"], reason, "{url}");
-        assert_eq!(world.judged(&document(url), &["--policy", &without]).is_some(), alone, "{url}");
-        let kept = world.judged(&document(url), &["--policy", "robots", "--at", "newest"]).is_some();
+        assert_eq!(
+            world
+                .judged(&document(url), &["--policy", &without])
+                .is_some(),
+            alone,
+            "{url}"
+        );
+        let kept = world
+            .judged(&document(url), &["--policy", "robots", "--at", "newest"])
+            .is_some();
         assert_eq!(kept, newest == "allow", "{url}");
     }
     // The audit names the file that says no.
-    let found =
-        world.judged(&document("http://a.example/x"), &["--at", "newest", "--audit"]).expect("a line");
+    let found = world
+        .judged(
+            &document("http://a.example/x"),
+            &["--at", "newest", "--audit"],
+        )
+        .expect("a line");
     assert_eq!(
         [&found["prefs_robots_time"], &found["prefs_robots_line"]],
         [&json!("2026-08-10T00:00:00Z"), &json!(2)]
@@ -100,7 +142,12 @@ fn local_a_no_to_training_of_a_twin_counts_and_a_twin_that_fails_closes_nothing(
     let failed = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
     let world = World::new(&[
         robots("https://a.example", "2025-01-01T00:00:00Z", OPEN),
-        response("https://www.a.example/robots.txt", "2026-08-10T00:00:00Z", "", failed.as_bytes()),
+        response(
+            "https://www.a.example/robots.txt",
+            "2026-08-10T00:00:00Z",
+            "",
+            failed.as_bytes(),
+        ),
         robots("https://b.example", "2025-01-01T00:00:00Z", OPEN),
         robots(
             "https://www.b.example",
@@ -108,10 +155,17 @@ fn local_a_no_to_training_of_a_twin_counts_and_a_twin_that_fails_closes_nothing(
             "User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n",
         ),
     ]);
-    let newest = |url: &str| world.judged(&document(url), &["--at", "newest"]).expect("a line");
+    let newest = |url: &str| {
+        world
+            .judged(&document(url), &["--at", "newest"])
+            .expect("a line")
+    };
     assert_eq!(newest("https://a.example/")["prefs_access"], "allow");
     let found = newest("https://b.example/");
-    assert_eq!([&found["prefs_access"], &found["prefs_train_ai"]], ["allow", "disallow"]);
+    assert_eq!(
+        [&found["prefs_access"], &found["prefs_train_ai"]],
+        ["allow", "disallow"]
+    );
 }
 
 #[test]
@@ -121,9 +175,16 @@ fn local_a_robots_txt_that_is_too_old_says_too_little() {
         robots("https://new.example", "2017-05-20T00:00:00Z", OPEN),
     ]);
     let with = |at: &str, age: &str| {
-        policy(world.0.path(), &format!("preset = 'robots'\nat = '{at}'\nmax_age = '{age}'\n"))
+        policy(
+            world.0.path(),
+            &format!("preset = 'robots'\nat = '{at}'\nmax_age = '{age}'\n"),
+        )
     };
-    let keeps = |url: &str, policy: &str| world.judged(&document(url), &["--policy", policy]).is_some();
+    let keeps = |url: &str, policy: &str| {
+        world
+            .judged(&document(url), &["--policy", policy])
+            .is_some()
+    };
     // On 1 June they are 31 and 12 days old.
     let policy = with("page", "30d");
     assert!(!keeps("https://old.example/", &policy) && keeps("https://new.example/", &policy));
@@ -131,17 +192,25 @@ fn local_a_robots_txt_that_is_too_old_says_too_little() {
     assert!(keeps("https://old.example/", &policy));
     let policy = with("newest", "365d");
     assert!(!keeps("https://new.example/", &policy));
-    let found = world.judged(&document("https://new.example/"), &["--columns", "robots_age_days"]);
+    let found = world.judged(
+        &document("https://new.example/"),
+        &["--columns", "robots_age_days"],
+    );
     assert_eq!(found.expect("a line")["prefs_robots_age_days"], 12);
 }
 
 #[test]
 fn know_10_a_policy_drops_what_is_surely_closed_to_an_agent_although_a_line_is_in_doubt() {
     let robots_txt = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n- Disallow: /\n";
-    let world = World::new(&[robots("http://a.example", "2017-05-01T00:00:00Z", robots_txt)]);
+    let world = World::new(&[robots(
+        "http://a.example",
+        "2017-05-01T00:00:00Z",
+        robots_txt,
+    )]);
     for (agent, is_kept) in [("GPTBot", false), ("ClaudeBot", true)] {
-        let text =
-            format!("agents = ['{agent}']\n[unknown]\naccess = 'keep'\nunread = 'keep'\nnot_seen = 'keep'\n");
+        let text = format!(
+            "agents = ['{agent}']\n[unknown]\naccess = 'keep'\nunread = 'keep'\nnot_seen = 'keep'\n"
+        );
         let policy = policy(world.0.path(), &text);
         let found = world.judged(&document("http://a.example/x"), &["--policy", &policy]);
         assert_eq!(found.is_some(), is_kept, "{agent}");

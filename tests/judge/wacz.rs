@@ -25,12 +25,17 @@ fn collection() -> Vec<u8> {
 }
 
 fn objects(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
 }
 
 fn access(text: &str) -> Vec<(String, String)> {
     let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    objects(text).iter().map(|object| (text_of(&object["url"]), text_of(&object["prefs_access"]))).collect()
+    objects(text)
+        .iter()
+        .map(|object| (text_of(&object["url"]), text_of(&object["prefs_access"])))
+        .collect()
 }
 
 const VERDICTS: [(&str, &str); 3] = [
@@ -41,7 +46,10 @@ const VERDICTS: [(&str, &str); 3] = [
 
 fn assert_verdicts(text: &str, times: usize) {
     let found = access(text);
-    let found: Vec<_> = found.iter().map(|(url, access)| (url.as_str(), access.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(url, access)| (url.as_str(), access.as_str()))
+        .collect();
     assert_eq!(found, VERDICTS.repeat(times), "{text}");
 }
 
@@ -53,7 +61,16 @@ fn wacz_1_1_1_the_pages_of_a_collection_are_judged_by_one_command() {
     fs::create_dir(&collections).expect("a folder");
     let file = collections.join("spring.wacz");
     fs::write(&file, collection()).expect("a file");
-    let ran = run(&["judge", &file.to_string_lossy(), "--tables", &tables(), "-q"], b"");
+    let ran = run(
+        &[
+            "judge",
+            &file.to_string_lossy(),
+            "--tables",
+            &tables(),
+            "-q",
+        ],
+        b"",
+    );
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
     assert_verdicts(&text, 1);
     for (line, page) in text.lines().zip([CLOSED, OPEN, NOBODY]) {
@@ -61,14 +78,23 @@ fn wacz_1_1_1_the_pages_of_a_collection_are_judged_by_one_command() {
     }
     for input in [&file, &collections] {
         let (status, said) = judge(&[input], &out, &["--overwrite"]);
-        assert!(status == 0 && said.contains("Judged 3 documents of 1 file"), "{said}");
-        assert_eq!(fs::read_to_string(out.join("spring.wacz.jsonl")).expect("a file"), text);
+        assert!(
+            status == 0 && said.contains("Judged 3 documents of 1 file"),
+            "{said}"
+        );
+        assert_eq!(
+            fs::read_to_string(out.join("spring.wacz.jsonl")).expect("a file"),
+            text
+        );
     }
 }
 
 #[test]
 fn local_the_pages_of_each_file_in_a_zip_of_wacz_files_are_judged() {
-    let (inner, bare) = (collection(), zipped(&[("archive/a.warc.gz", Method::Stored, b"")]));
+    let (inner, bare) = (
+        collection(),
+        zipped(&[("archive/a.warc.gz", Method::Stored, b"")]),
+    );
     let zip = zipped(&[
         ("crawl-0.wacz", Method::Stored, &inner),
         ("crawl-1.wacz", Method::Stored, &bare),
@@ -83,7 +109,8 @@ fn local_the_pages_of_each_file_in_a_zip_of_wacz_files_are_judged() {
 fn wacz_1_1_1_the_index_of_a_collection_finds_the_records_of_its_pages() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = |url: &str, head: &str| {
-        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<head>{head}</head>");
+        let block =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<head>{head}</head>");
         response(url, "09:00:00", "", block.as_bytes())
     };
     let [closed, other] = ["https://a.example/closed", "https://a.example/other"];
@@ -91,24 +118,33 @@ fn wacz_1_1_1_the_index_of_a_collection_finds_the_records_of_its_pages() {
     let offset = first.len();
     let archive = [first, page(closed, "<meta name=robots content=noai>")].concat();
     let wacz = zipped(&[("archive/data.warc", Method::Stored, &archive)]);
-    let [file, index, out] = ["a.wacz", "index.cdxj", "tables"].map(|name| folder.path().join(name));
+    let [file, index, out] =
+        ["a.wacz", "index.cdxj", "tables"].map(|name| folder.path().join(name));
     fs::write(&file, wacz).expect("a file");
     let line = |url: &str, offset: usize| {
         format!(
             "example,a)/ 20260810090000 {{\"url\": \"{url}\", \"filename\": \"data.warc\", \"offset\": \"{offset}\"}}\n"
         )
     };
-    fs::write(&index, [line(closed, offset), line(other, 0), line(closed, 1)].concat()).expect("a file");
+    fs::write(
+        &index,
+        [line(closed, offset), line(other, 0), line(closed, 1)].concat(),
+    )
+    .expect("a file");
     let [file, index, out] = [file, index, out].map(|path| path.to_string_lossy().into_owned());
     assert!(run(&["run", "-q", &file, "-o", &out], b"").status.success());
     let ran = run(&["judge", "-q", &index, "--tables", &out], b"");
     let found = objects(&String::from_utf8(ran.stdout).expect("UTF-8"));
-    let found = found
-        .iter()
-        .map(|row| ["prefs_source", "prefs_train_ai"].map(|name| row[name].as_str().expect("text")));
+    let found = found.iter().map(|row| {
+        ["prefs_source", "prefs_train_ai"].map(|name| row[name].as_str().expect("text"))
+    });
     assert_eq!(
         found.collect::<Vec<_>>(),
-        [["record", "disallow"], ["record", "unknown"], ["none", "unknown"]]
+        [
+            ["record", "disallow"],
+            ["record", "unknown"],
+            ["none", "unknown"]
+        ]
     );
 }
 
@@ -130,9 +166,17 @@ fn local_a_collection_that_is_damaged_or_has_no_pages_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let none = zipped(&[("archive/a.warc.gz", Method::Stored, b"")]);
     assert!(refused(folder.path(), &none).contains("it is a ZIP without pages/pages.jsonl"));
-    assert!(refused(folder.path(), &none[..none.len() - 30]).contains("it is a ZIP that cannot be read"));
+    assert!(
+        refused(folder.path(), &none[..none.len() - 30])
+            .contains("it is a ZIP that cannot be read")
+    );
     let mut damaged = collection();
-    let at = damaged.windows(6).position(|bytes| bytes == b"nobody").expect("the page");
+    let at = damaged
+        .windows(6)
+        .position(|bytes| bytes == b"nobody")
+        .expect("the page");
     damaged[at] = b'k';
-    assert!(refused(folder.path(), &damaged).contains("the bytes do not match the checksum in the ZIP"));
+    assert!(
+        refused(folder.path(), &damaged).contains("the bytes do not match the checksum in the ZIP")
+    );
 }

@@ -4,7 +4,8 @@
 //! Left out: everything else.
 
 use super::{
-    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, Source, Statement,
+    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, Source,
+    Statement,
 };
 use super::{System, Value, Viewpoint};
 use crate::web::column::Column;
@@ -22,19 +23,32 @@ pub static MADE_UP: System = System {
         documents: &["draft-nobody-made-up-00"],
         carriers: "header, robots.txt",
         left_out: "nothing",
-        columns: &[Column::text("made_up_training", "Made-Up `training`: allow, disallow, unknown")],
+        columns: &[Column::text(
+            "made_up_training",
+            "Made-Up `training`: allow, disallow, unknown",
+        )],
         column_prefix: "made_up_",
         lines: Lines {
             names: &NAMES,
-            column: Some(Column::boolean("has_made_up", "whether a Made-Up line is there").or_null()),
+            column: Some(
+                Column::boolean("has_made_up", "whether a Made-Up line is there").or_null(),
+            ),
             scope: LineScope::Group,
         },
         labels: &[Mapping::both("training", &[Label::TrainAi])],
         ..About::NONE
     },
     compile: |files, _| {
-        let lines = files.robots.into_iter().flat_map(Site::records).filter(|record| record.is_any(&NAMES));
-        Box::new(MadeUpLines(lines.map(|record| (record.line, preference(record.value))).collect()))
+        let lines = files
+            .robots
+            .into_iter()
+            .flat_map(Site::records)
+            .filter(|record| record.is_any(&NAMES));
+        Box::new(MadeUpLines(
+            lines
+                .map(|record| (record.line, preference(record.value)))
+                .collect(),
+        ))
     },
     statements: |source, _, give| {
         let statement = |carrier, raw| Statement {
@@ -50,7 +64,10 @@ pub static MADE_UP: System = System {
             }
             Source::Robots(robots) => {
                 for record in robots.records().filter(|record| record.is_any(&NAMES)) {
-                    give(&Statement { line: Some(record.line), ..statement("robots", record.value) });
+                    give(&Statement {
+                        line: Some(record.line),
+                        ..statement("robots", record.value)
+                    });
                 }
             }
             Source::SiteFile(..) => {}
@@ -71,11 +88,16 @@ struct MadeUpLines(Vec<(u32, Preference)>);
 
 impl Compiled for MadeUpLines {
     fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let lines = self.0.iter().map(|(line, preference)| (*preference, Ground::line("robots", *line)));
+        let lines = self
+            .0
+            .iter()
+            .map(|(line, preference)| (*preference, Ground::line("robots", *line)));
         let fields = page.fields.iter().filter(|field| field.is_field(&NAMES));
         let fields = fields.map(|field| (preference(field.value), Ground::field(field)));
         let stated: Vec<(Preference, Ground<'a>)> = fields.chain(lines).collect();
-        let all = stated.iter().fold(Preference::Unknown, |all, (one, _)| all.and(*one));
+        let all = stated
+            .iter()
+            .fold(Preference::Unknown, |all, (one, _)| all.and(*one));
         answer.values.push(Value::Word(all.as_str()));
         let decided = stated.into_iter().filter(|(one, _)| *one == all);
         answer.opinion("training", all, decided.map(|(_, ground)| ground));

@@ -25,9 +25,17 @@ const ROBOTS: &str = "User-agent: *\nAllow: /\nMade-Up: yes\n";
 /// Returns what the command prints.
 fn printed(arguments: &[&str], input: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the command reads");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_bytes())
+        .expect("the command reads");
     let output = child.wait_with_output().expect("the command ends");
     assert!(output.status.success(), "{arguments:?}: {}", output.status);
     String::from_utf8(output.stdout).expect("text")
@@ -43,13 +51,34 @@ fn record(url: &str, field: &str, body: &str) -> Vec<u8> {
 /// Runs the command over a site with a line and a page with a field of the system; returns the folder of its tables.
 fn tables(folder: &Path) -> PathBuf {
     let archive = [
-        record("https://a.example/robots.txt", "Content-Type: text/plain", ROBOTS),
-        record("https://a.example/yes", "Content-Type: text/html", "<p>x</p>"),
-        record("https://a.example/no", "Content-Type: text/html\r\nMade-Up: no", "<p>x</p>"),
+        record(
+            "https://a.example/robots.txt",
+            "Content-Type: text/plain",
+            ROBOTS,
+        ),
+        record(
+            "https://a.example/yes",
+            "Content-Type: text/html",
+            "<p>x</p>",
+        ),
+        record(
+            "https://a.example/no",
+            "Content-Type: text/html\r\nMade-Up: no",
+            "<p>x</p>",
+        ),
     ];
     let (input, out) = (folder.join("made-up.warc"), folder.join("out"));
     fs::write(&input, archive.concat()).expect("an archive");
-    printed(&["run", "-q", input.to_str().expect("a path"), "-o", out.to_str().expect("a path")], "");
+    printed(
+        &[
+            "run",
+            "-q",
+            input.to_str().expect("a path"),
+            "-o",
+            out.to_str().expect("a path"),
+        ],
+        "",
+    );
     out
 }
 
@@ -65,8 +94,15 @@ fn columns(folder: &Path, names: &[&str]) -> Vec<Value> {
 fn drafts(folder: &Path) -> String {
     let file = File::open(&parts(folder)[0]).expect("a part");
     let reader = SerializedFileReader::new(file).expect("Parquet");
-    let pairs = reader.metadata().file_metadata().key_value_metadata().expect("a footer");
-    let drafts = pairs.iter().find(|pair| pair.key == "crawlprefs.drafts").expect("the documents");
+    let pairs = reader
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .expect("a footer");
+    let drafts = pairs
+        .iter()
+        .find(|pair| pair.key == "crawlprefs.drafts")
+        .expect("the documents");
     drafts.value.clone().expect("a value")
 }
 
@@ -75,21 +111,42 @@ fn local_the_made_up_system_is_in_the_tables_and_in_what_explains_them() {
     let folder = TempDir::new().expect("a folder");
     let out = tables(folder.path());
     assert_eq!(
-        columns(&out.join("pages"), &["url_path", "made_up_training", "train_ai", "train_ai_from"]),
+        columns(
+            &out.join("pages"),
+            &["url_path", "made_up_training", "train_ai", "train_ai_from"]
+        ),
         [
             json!(["/no", "disallow", "disallow", ["made_up header"]]),
             json!(["/yes", "allow", "allow", ["made_up robots"]]),
         ]
     );
     assert_eq!(
-        columns(&out.join("statements"), &["carrier", "category", "preference", "line"]),
-        [json!(["header", "training", "disallow", null]), json!(["robots", "training", "allow", 3])]
+        columns(
+            &out.join("statements"),
+            &["carrier", "category", "preference", "line"]
+        ),
+        [
+            json!(["header", "training", "disallow", null]),
+            json!(["robots", "training", "allow", 3])
+        ]
     );
-    assert_eq!(columns(&out.join("robots"), &["has_made_up"]), [json!([true])]);
+    assert_eq!(
+        columns(&out.join("robots"), &["has_made_up"]),
+        [json!([true])]
+    );
     assert!(drafts(&out.join("pages")).contains("draft-nobody-made-up-00"));
-    let given = ["explain", "--tables", out.to_str().expect("a path"), "--url", "https://a.example/no"];
+    let given = [
+        "explain",
+        "--tables",
+        out.to_str().expect("a path"),
+        "--url",
+        "https://a.example/no",
+    ];
     let text = printed(&given, "");
-    assert!(text.contains("Made-Up") && text.contains("training disallow"), "{text}");
+    assert!(
+        text.contains("Made-Up") && text.contains("training disallow"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -97,8 +154,14 @@ fn local_the_made_up_system_is_in_the_schema() {
     for (arguments, expected) in [
         (["schema", "pages"], "made_up_training"),
         (["schema", "robots"], "has_made_up"),
-        (["schema", "--systems"], "| Made-Up | draft-nobody-made-up-00 | header, robots.txt |"),
-        (["schema", "--labels"], "| made_up | training | train_ai | yes and no | always |"),
+        (
+            ["schema", "--systems"],
+            "| Made-Up | draft-nobody-made-up-00 | header, robots.txt |",
+        ),
+        (
+            ["schema", "--labels"],
+            "| made_up | training | train_ai | yes and no | always |",
+        ),
     ] {
         assert!(printed(&arguments, "").contains(expected), "{arguments:?}");
     }

@@ -17,7 +17,10 @@ pub struct Ran {
 impl Ran {
     /// Returns the lines of a log in JSON.
     pub fn events(&self) -> Vec<Value> {
-        self.err.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
+        self.err
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
+            .collect()
     }
 }
 
@@ -28,8 +31,15 @@ pub fn crawlprefs(args: &[&str]) -> Ran {
 
 /// Runs the command in a folder.
 pub fn crawlprefs_in(folder: &Path, args: &[&str]) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).current_dir(folder).output();
-    let Output { status, stdout, stderr } = output.expect("the command starts");
+    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(args)
+        .current_dir(folder)
+        .output();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = output.expect("the command starts");
     Ran {
         status: status.code().unwrap_or(-1),
         out: String::from_utf8(stdout).expect("UTF-8"),
@@ -44,12 +54,16 @@ pub fn path(folder: &Path, name: &str) -> String {
 
 /// Returns the names of the events.
 pub fn names(events: &[Value]) -> Vec<&str> {
-    events.iter().map(|event| event["event"].as_str().expect("a name")).collect()
+    events
+        .iter()
+        .map(|event| event["event"].as_str().expect("a name"))
+        .collect()
 }
 
 /// Writes an archive that ends inside its second record.
 pub fn write_cut_archive(file: &str) {
-    let whole = std::fs::read("sample-data/local/site.warc").expect("sample-data is in the repository");
+    let whole =
+        std::fs::read("sample-data/local/site.warc").expect("sample-data is in the repository");
     std::fs::write(file, &whole[..whole.len() - 9]).expect("it can be written");
 }
 
@@ -63,5 +77,9 @@ pub fn done(folder: &Path, args: &[&str]) -> Ran {
 /// Holds that a call is refused with a message.
 pub fn refused(ran: &Ran, message: &str) {
     assert_eq!(ran.status, 1, "{}", ran.err);
-    assert!(ran.err.contains(message), "expected {message:?} in {:?}", ran.err);
+    assert!(
+        ran.err.contains(message),
+        "expected {message:?} in {:?}",
+        ran.err
+    );
 }

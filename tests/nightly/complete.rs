@@ -13,28 +13,49 @@ const NOT_THERE: &str = "no evidence there; expected a folder that crawlprefs sc
 /// Scans the two halves of the segment of `sample-data` into the folders `monday` and `tuesday`, and resolves them.
 fn two_folders() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let sample = Path::new("sample-data").canonicalize().expect("sample-data is in the repository");
+    let sample = Path::new("sample-data")
+        .canonicalize()
+        .expect("sample-data is in the repository");
     let base = sample.to_string_lossy();
     for (number, out) in [("00000", "monday"), ("00001", "tuesday")] {
-        let list =
-            ["robotstxt", "warc"].map(|subset| format!("{SEGMENT}/{subset}/{ARCHIVE}-{number}.warc.gz\n"));
+        let list = ["robotstxt", "warc"]
+            .map(|subset| format!("{SEGMENT}/{subset}/{ARCHIVE}-{number}.warc.gz\n"));
         fs::write(folder.path().join("list"), list.concat()).expect("a list");
-        done(folder.path(), &["scan", "-q", "--paths-from", "list", "--base", &base, "-o", out]);
+        done(
+            folder.path(),
+            &[
+                "scan",
+                "-q",
+                "--paths-from",
+                "list",
+                "--base",
+                &base,
+                "-o",
+                out,
+            ],
+        );
     }
-    done(folder.path(), &["resolve", "-q", "monday", "tuesday", "-o", "both"]);
+    done(
+        folder.path(),
+        &["resolve", "-q", "monday", "tuesday", "-o", "both"],
+    );
     folder
 }
 
 fn judge(folder: &Path, flags: &[&str]) -> Ran {
     fs::write(folder.join("urls.txt"), "https://open.example/\n").expect("a list");
-    crawlprefs_in(folder, &[&["judge", "-q", "--tables", "both", "urls.txt"], flags].concat())
+    crawlprefs_in(
+        folder,
+        &[&["judge", "-q", "--tables", "both", "urls.txt"], flags].concat(),
+    )
 }
 
 #[test]
 fn local_every_folder_of_evidence_that_is_named_has_evidence() {
     let folder = two_folders();
     let before = files(&folder.path().join("both"));
-    let rename = |from: &str, to: &str| fs::rename(folder.path().join(from), folder.path().join(to));
+    let rename =
+        |from: &str, to: &str| fs::rename(folder.path().join(from), folder.path().join(to));
     rename("tuesday", "unmounted").expect("renamed");
     for is_mount_point in [false, true] {
         if is_mount_point {
@@ -45,8 +66,20 @@ fn local_every_folder_of_evidence_that_is_named_has_evidence() {
             refused(&ran, &format!("tuesday: {NOT_THERE}"));
         }
         refused(&judge(folder.path(), &[]), &format!("tuesday: {NOT_THERE}"));
-        refused(&judge(folder.path(), &["--evidence", "monday", "--evidence", "tuesday"]), NOT_THERE);
-        let explain = ["explain", "--tables", "both", "--url", "https://open.example/"];
+        refused(
+            &judge(
+                folder.path(),
+                &["--evidence", "monday", "--evidence", "tuesday"],
+            ),
+            NOT_THERE,
+        );
+        let explain = [
+            "explain",
+            "--tables",
+            "both",
+            "--url",
+            "https://open.example/",
+        ];
         refused(&crawlprefs_in(folder.path(), &explain), NOT_THERE);
         let extract = [&["extract"], &explain[1..], &["-o", "few.warc.gz"]].concat();
         refused(&crawlprefs_in(folder.path(), &extract), NOT_THERE);
@@ -60,12 +93,24 @@ fn local_tables_are_not_made_again_of_fewer_archives_than_they_name() {
     let folder = two_folders();
     let before = files(&folder.path().join("both"));
     for flags in [&[][..], &["--overwrite"]] {
-        let ran = crawlprefs_in(folder.path(), &[&["resolve", "monday", "-o", "both"], flags].concat());
-        refused(&ran, "00001.warc.gz); name every folder of evidence, or resolve with --drop-missing");
+        let ran = crawlprefs_in(
+            folder.path(),
+            &[&["resolve", "monday", "-o", "both"], flags].concat(),
+        );
+        refused(
+            &ran,
+            "00001.warc.gz); name every folder of evidence, or resolve with --drop-missing",
+        );
         assert!(files(&folder.path().join("both")) == before);
     }
-    refused(&judge(folder.path(), &["--evidence", "monday"]), "without evidence now");
-    done(folder.path(), &["resolve", "-q", "monday", "-o", "both", "--drop-missing"]);
+    refused(
+        &judge(folder.path(), &["--evidence", "monday"]),
+        "without evidence now",
+    );
+    done(
+        folder.path(),
+        &["resolve", "-q", "monday", "-o", "both", "--drop-missing"],
+    );
     done(folder.path(), &["resolve", "-q", "monday", "-o", "one"]);
     assert!(files(&folder.path().join("both")) == files(&folder.path().join("one")));
 }
@@ -73,15 +118,29 @@ fn local_tables_are_not_made_again_of_fewer_archives_than_they_name() {
 #[test]
 fn local_a_subset_that_is_gone_is_dropped_only_when_asked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let sample = Path::new("sample-data").canonicalize().expect("sample-data is in the repository");
+    let sample = Path::new("sample-data")
+        .canonicalize()
+        .expect("sample-data is in the repository");
     for subset in ["robotstxt", "warc"] {
         let archives = sample.join(SEGMENT).join(subset);
-        done(folder.path(), &["scan", "-q", &archives.to_string_lossy(), "-o", subset]);
+        done(
+            folder.path(),
+            &["scan", "-q", &archives.to_string_lossy(), "-o", subset],
+        );
     }
-    done(folder.path(), &["resolve", "-q", "robotstxt", "warc", "-o", "both"]);
+    done(
+        folder.path(),
+        &["resolve", "-q", "robotstxt", "warc", "-o", "both"],
+    );
     let ran = crawlprefs_in(folder.path(), &["resolve", "robotstxt", "-o", "both"]);
-    refused(&ran, "warc-0000.json: made from archives without evidence now (2, such as ");
-    done(folder.path(), &["resolve", "-q", "robotstxt", "-o", "both", "--drop-missing"]);
+    refused(
+        &ran,
+        "warc-0000.json: made from archives without evidence now (2, such as ",
+    );
+    done(
+        folder.path(),
+        &["resolve", "-q", "robotstxt", "-o", "both", "--drop-missing"],
+    );
     done(folder.path(), &["resolve", "-q", "robotstxt", "-o", "one"]);
     assert!(files(&folder.path().join("both")) == files(&folder.path().join("one")));
 }
@@ -93,8 +152,20 @@ fn local_evidence_is_found_from_another_folder_and_after_a_move() {
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let urls = elsewhere.path().join("urls.txt");
     fs::write(&urls, "https://open.example/\n").expect("a list");
-    done(elsewhere.path(), &["judge", "-q", "--tables", &tables, "urls.txt"]);
-    done(elsewhere.path(), &["explain", "--tables", &tables, "--url", "https://open.example/"]);
+    done(
+        elsewhere.path(),
+        &["judge", "-q", "--tables", &tables, "urls.txt"],
+    );
+    done(
+        elsewhere.path(),
+        &[
+            "explain",
+            "--tables",
+            &tables,
+            "--url",
+            "https://open.example/",
+        ],
+    );
     for name in ["monday", "tuesday", "both"] {
         fs::rename(folder.path().join(name), elsewhere.path().join(name)).expect("renamed");
     }
@@ -102,7 +173,12 @@ fn local_evidence_is_found_from_another_folder_and_after_a_move() {
     refused(
         &crawlprefs_in(
             folder.path(),
-            &["judge", "--tables", &elsewhere.path().join("both").to_string_lossy(), &urls.to_string_lossy()],
+            &[
+                "judge",
+                "--tables",
+                &elsewhere.path().join("both").to_string_lossy(),
+                &urls.to_string_lossy(),
+            ],
         ),
         NOT_THERE,
     );
@@ -119,13 +195,25 @@ fn local_whoever_reads_tables_refuses_them_where_a_part_is_gone() {
         fs::remove_file(both.join(name)).expect("removed");
         let message = "its tables are not complete (";
         refused(&judge(folder.path(), &[]), message);
-        let explain = ["explain", "--tables", "both", "--url", "https://open.example/"];
+        let explain = [
+            "explain",
+            "--tables",
+            "both",
+            "--url",
+            "https://open.example/",
+        ];
         refused(&crawlprefs_in(folder.path(), &explain), message);
-        done(folder.path(), &["resolve", "-q", "monday", "tuesday", "-o", "both"]);
+        done(
+            folder.path(),
+            &["resolve", "-q", "monday", "tuesday", "-o", "both"],
+        );
         assert!(files(&both) == before, "{name}");
     }
     fs::remove_dir_all(both.join("pages")).expect("removed");
-    refused(&judge(folder.path(), &[]), "its tables are not complete (pages/crawl=CC-MAIN-2026-34/part-");
+    refused(
+        &judge(folder.path(), &[]),
+        "its tables are not complete (pages/crawl=CC-MAIN-2026-34/part-",
+    );
 }
 
 #[test]
@@ -134,9 +222,20 @@ fn local_a_segment_without_evidence_is_an_error() {
     for segment in ["CC-MAIN-2026-34/nosuch", "CC-MAIN-2026-30/1786000000000.1"] {
         let ran = crawlprefs_in(
             folder.path(),
-            &["resolve", "monday", "tuesday", "-o", "new", "--segment", segment],
+            &[
+                "resolve",
+                "monday",
+                "tuesday",
+                "-o",
+                "new",
+                "--segment",
+                segment,
+            ],
         );
-        refused(&ran, &format!("no evidence of {segment}; found CC-MAIN-2026-34/1786000000000.1"));
+        refused(
+            &ran,
+            &format!("no evidence of {segment}; found CC-MAIN-2026-34/1786000000000.1"),
+        );
     }
     assert!(!folder.path().join("new").exists());
 }

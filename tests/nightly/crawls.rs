@@ -12,17 +12,28 @@ const EARLIER: &str = "CC-MAIN-2026-30";
 /// Scans a segment into the folder `new`, and the same one as that of an earlier crawl into `old`; `both` has tables of both.
 fn two_crawls() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let segment = Path::new(SEGMENT).canonicalize().expect("sample-data is in the repository");
+    let segment = Path::new(SEGMENT)
+        .canonicalize()
+        .expect("sample-data is in the repository");
     let segment = segment.to_string_lossy();
     done(folder.path(), &["scan", "-q", &segment, "-o", "new"]);
-    done(folder.path(), &["scan", "-q", &segment, "-o", "old", "--crawl", EARLIER]);
-    done(folder.path(), &["resolve", "-q", "new", "old", "-o", "both"]);
+    done(
+        folder.path(),
+        &["scan", "-q", &segment, "-o", "old", "--crawl", EARLIER],
+    );
+    done(
+        folder.path(),
+        &["resolve", "-q", "new", "old", "-o", "both"],
+    );
     folder
 }
 
 /// Returns how many files below a folder are of a crawl.
 fn files_of(folder: &Path, crawl: &str) -> usize {
-    files(folder).keys().filter(|name| name.contains(&format!("/crawl={crawl}/"))).count()
+    files(folder)
+        .keys()
+        .filter(|name| name.contains(&format!("/crawl={crawl}/")))
+        .count()
 }
 
 #[test]
@@ -30,14 +41,23 @@ fn local_overwrite_removes_no_tables_that_cannot_be_made_again() {
     let folder = two_crawls();
     let both = folder.path().join("both");
     let before = files(&both);
-    for flags in [&["--overwrite"][..], &["--overwrite", "--agent", "GPTBot"], &["--overwrite", "--dry-run"]]
-    {
-        let ran = crawlprefs_in(folder.path(), &[&["resolve", "new", "-o", "both"], flags].concat());
+    for flags in [
+        &["--overwrite"][..],
+        &["--overwrite", "--agent", "GPTBot"],
+        &["--overwrite", "--dry-run"],
+    ] {
+        let ran = crawlprefs_in(
+            folder.path(),
+            &[&["resolve", "new", "-o", "both"], flags].concat(),
+        );
         refused(
             &ran,
             "both: --overwrite would remove the tables of CC-MAIN-2026-30, whose evidence is not in the folders given",
         );
-        refused(&ran, "run `crawlprefs resolve new old -o both --overwrite`, or add --drop-missing");
+        refused(
+            &ran,
+            "run `crawlprefs resolve new old -o both --overwrite`, or add --drop-missing",
+        );
         assert!(files(&both) == before, "{flags:?}");
     }
     // A manifest that cannot be read, and tables without one.
@@ -46,12 +66,21 @@ fn local_overwrite_removes_no_tables_that_cannot_be_made_again() {
         fs::write(both.join(name), "{").expect("written");
     }
     let overwrite = ["resolve", "new", "-o", "both", "--overwrite"];
-    refused(&crawlprefs_in(folder.path(), &overwrite), "would remove the tables of CC-MAIN-2026-30");
+    refused(
+        &crawlprefs_in(folder.path(), &overwrite),
+        "would remove the tables of CC-MAIN-2026-30",
+    );
     for name in before.keys().filter(of_earlier) {
         fs::remove_file(both.join(name)).expect("removed");
     }
-    refused(&crawlprefs_in(folder.path(), &overwrite), "would remove the tables of CC-MAIN-2026-30");
-    done(folder.path(), &["resolve", "-q", "new", "old", "-o", "both", "--overwrite"]);
+    refused(
+        &crawlprefs_in(folder.path(), &overwrite),
+        "would remove the tables of CC-MAIN-2026-30",
+    );
+    done(
+        folder.path(),
+        &["resolve", "-q", "new", "old", "-o", "both", "--overwrite"],
+    );
     assert!(files(&both) == before);
 }
 
@@ -60,11 +89,23 @@ fn local_a_dry_run_says_what_overwrite_removes() {
     let folder = two_crawls();
     let both = folder.path().join("both");
     let before = files(&both);
-    let drop = ["resolve", "-q", "new", "-o", "both", "--overwrite", "--drop-missing"];
+    let drop = [
+        "resolve",
+        "-q",
+        "new",
+        "-o",
+        "both",
+        "--overwrite",
+        "--drop-missing",
+    ];
     let ran = done(folder.path(), &[&drop[..], &["--dry-run"]].concat());
     let made = "crawl=CC-MAIN-2026-34 1786000000000.1-warc-0000: to make from 2 archives (new)";
     let removed = "crawl=CC-MAIN-2026-30 1786000000000.1-warc-0000: to remove, without evidence";
-    assert!(ran.out.contains(made) && ran.out.contains(removed), "{}", ran.out);
+    assert!(
+        ran.out.contains(made) && ran.out.contains(removed),
+        "{}",
+        ran.out
+    );
     assert!(files(&both) == before);
     done(folder.path(), &drop);
     done(folder.path(), &["resolve", "-q", "new", "-o", "one"]);
@@ -75,18 +116,28 @@ fn local_a_dry_run_says_what_overwrite_removes() {
 #[test]
 fn local_a_dry_run_of_resolve_says_what_is_done_already() {
     let folder = two_crawls();
-    let dry = |flags: &[&str]| done(folder.path(), &[&["resolve", "--dry-run"], flags].concat()).out;
+    let dry =
+        |flags: &[&str]| done(folder.path(), &[&["resolve", "--dry-run"], flags].concat()).out;
     let text = dry(&["new", "old", "-o", "both"]);
-    assert_eq!(text.lines().filter(|line| line.ends_with(": done")).count(), 8, "{text}");
+    assert_eq!(
+        text.lines().filter(|line| line.ends_with(": done")).count(),
+        8,
+        "{text}"
+    );
     let text = dry(&["new", "-o", "both"]);
     assert!(
         text.contains("crawl=CC-MAIN-2026-30 1786000000000.1-warc-0000: to keep, without evidence"),
         "{text}"
     );
     let text = dry(&["new", "-o", "nowhere"]);
-    assert_eq!(text.lines().filter(|line| line.ends_with("(new)")).count(), 4, "{text}");
+    assert_eq!(
+        text.lines().filter(|line| line.ends_with("(new)")).count(),
+        4,
+        "{text}"
+    );
     assert!(!folder.path().join("nowhere").exists());
-    let captures = fs::read_dir(folder.path().join("both/pages/crawl=CC-MAIN-2026-30")).expect("a table");
+    let captures =
+        fs::read_dir(folder.path().join("both/pages/crawl=CC-MAIN-2026-30")).expect("a table");
     let part = captures
         .map(|entry| entry.expect("a part").path())
         .find(|path| path.to_string_lossy().contains("warc"));
@@ -102,18 +153,27 @@ fn local_tables_of_a_crawl_that_is_not_given_stay_with_their_folder() {
     let both = folder.path().join("both");
     let before = files(&both);
     done(folder.path(), &["resolve", "-q", "new", "-o", "both"]);
-    assert!(files(&both) == before, "the folder of the other crawl is named as before");
+    assert!(
+        files(&both) == before,
+        "the folder of the other crawl is named as before"
+    );
     // Judging by the tables needs it.
     fs::write(folder.path().join("urls.txt"), "https://open.example/\n").expect("a list");
     let judge = ["judge", "-q", "--tables", "both", "urls.txt"];
     done(folder.path(), &judge);
     fs::rename(folder.path().join("old"), folder.path().join("unmounted")).expect("renamed");
-    refused(&crawlprefs_in(folder.path(), &judge), "old: no evidence there");
+    refused(
+        &crawlprefs_in(folder.path(), &judge),
+        "old: no evidence there",
+    );
     // Also where the user names some of the evidence only: the sites of the other crawl would be unknown.
     let some = [&judge[..], &["--evidence", "new"]].concat();
     refused(&crawlprefs_in(folder.path(), &some), "without evidence now");
     // Evidence that has moved is named by its new place alone.
-    done(folder.path(), &["resolve", "-q", "new", "unmounted", "-o", "both"]);
+    done(
+        folder.path(),
+        &["resolve", "-q", "new", "unmounted", "-o", "both"],
+    );
     done(folder.path(), &judge);
 }
 
@@ -151,7 +211,9 @@ const STAY: &str =
 fn local_by_new_rules_tables_whose_evidence_was_removed_stay_and_the_nights_go_on() {
     for key in ["rules_version", "schema_version", "drafts", "agents_digest"] {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let segment = Path::new(SEGMENT).canonicalize().expect("sample-data is in the repository");
+        let segment = Path::new(SEGMENT)
+            .canonicalize()
+            .expect("sample-data is in the repository");
         let run = ["run", "-q", &segment.to_string_lossy(), "-o", "out"];
         done(folder.path(), &[&run[..], &["--crawl", EARLIER]].concat());
         done(folder.path(), &run);
@@ -164,19 +226,38 @@ fn local_by_new_rules_tables_whose_evidence_was_removed_stay_and_the_nights_go_o
         remove_evidence(&out);
         of_an_earlier_version(&out, key);
         for call in [&["resolve", "-q", "out"][..], &run] {
-            refused(&crawlprefs_in(folder.path(), call), "or resolve with --overwrite to resolve again");
+            refused(
+                &crawlprefs_in(folder.path(), call),
+                "or resolve with --overwrite to resolve again",
+            );
         }
         let overwrite = ["resolve", "-q", "out", "--overwrite"];
         let dry = done(folder.path(), &[&overwrite[..], &["--dry-run"]].concat()).out;
-        assert!(dry.contains("1786000000000.1-warc-0000: to keep, without evidence"), "{dry}");
-        assert!(!dry.contains("crawl=CC-MAIN-2026-30 1786000000000.1-site"), "{dry}");
+        assert!(
+            dry.contains("1786000000000.1-warc-0000: to keep, without evidence"),
+            "{dry}"
+        );
+        assert!(
+            !dry.contains("crawl=CC-MAIN-2026-30 1786000000000.1-site"),
+            "{dry}"
+        );
         let ran = done(folder.path(), &overwrite);
-        assert!(ran.err.contains(STAY) && ran.err.lines().count() == 1, "{}", ran.err);
+        assert!(
+            ran.err.contains(STAY) && ran.err.lines().count() == 1,
+            "{}",
+            ran.err
+        );
         assert!(tables_of(files(&out), EARLIER) == kept, "{key}");
         // KNOW-2: they were made with the site files of both crawls, and now are as those of the later one alone.
-        done(folder.path(), &["run", "-q", &segment.to_string_lossy(), "-o", "alone"]);
+        done(
+            folder.path(),
+            &["run", "-q", &segment.to_string_lossy(), "-o", "alone"],
+        );
         let alone = files(&folder.path().join("alone"));
-        assert!(tables_of(files(&out), "CC-MAIN-2026-34") == tables_of(alone, "CC-MAIN-2026-34"), "{key}");
+        assert!(
+            tables_of(files(&out), "CC-MAIN-2026-34") == tables_of(alone, "CC-MAIN-2026-34"),
+            "{key}"
+        );
         // The nights go on.
         for call in [&["resolve", "-q", "out"][..], &run] {
             assert_eq!(done(folder.path(), call).err, "", "{call:?}");
@@ -185,15 +266,23 @@ fn local_by_new_rules_tables_whose_evidence_was_removed_stay_and_the_nights_go_o
         // What an earlier version made is not taken for what this one says.
         fs::write(folder.path().join("urls.txt"), "https://open.example/\n").expect("a list");
         let judge = ["judge", "-q", "--tables", "out", "urls.txt"];
-        refused(&crawlprefs_in(folder.path(), &judge), "is of an earlier version, without evidence since");
+        refused(
+            &crawlprefs_in(folder.path(), &judge),
+            "is of an earlier version, without evidence since",
+        );
         // The evidence is there again: its tables are made by the new rules.
         for (name, bytes) in &whole {
-            if name.contains(EARLIER) && (name.starts_with("_manifest/") || name.starts_with("evidence/")) {
+            if name.contains(EARLIER)
+                && (name.starts_with("_manifest/") || name.starts_with("evidence/"))
+            {
                 fs::create_dir_all(out.join(name).parent().expect("a folder")).expect("made");
                 fs::write(out.join(name), bytes).expect("written");
             }
         }
-        refused(&crawlprefs_in(folder.path(), &judge), "is of an earlier version, without evidence since");
+        refused(
+            &crawlprefs_in(folder.path(), &judge),
+            "is of an earlier version, without evidence since",
+        );
         let (name, rows) = kept.first_key_value().expect("a table");
         fs::write(out.join(name), vec![0; rows.len()]).expect("rows of an earlier version");
         done(folder.path(), &["resolve", "-q", "out"]);
@@ -214,11 +303,17 @@ fn local_tables_whose_evidence_is_somewhere_else_are_not_kept_of_an_earlier_vers
     // Its folder was removed; another viewpoint is no other version, and would be mixed with this one.
     fs::remove_dir_all(folder.path().join("old")).expect("removed");
     let other = [&overwrite[..], &["--agent", "GPTBot"]].concat();
-    refused(&crawlprefs_in(folder.path(), &other), "would remove the tables of CC-MAIN-2026-30");
+    refused(
+        &crawlprefs_in(folder.path(), &other),
+        "would remove the tables of CC-MAIN-2026-30",
+    );
     assert!(files(&both) == before);
     let ran = done(folder.path(), &overwrite);
     assert!(ran.err.contains(STAY), "{}", ran.err);
     done(folder.path(), &["resolve", "-q", "new", "-o", "both"]);
-    done(folder.path(), &[&overwrite[..], &["--drop-missing"]].concat());
+    done(
+        folder.path(),
+        &[&overwrite[..], &["--drop-missing"]].concat(),
+    );
     assert_eq!(files_of(&both, EARLIER), 0);
 }

@@ -7,11 +7,24 @@ use std::path::Path;
 /// All commands that have options of their own to arrange.
 fn commands() -> Vec<String> {
     let help = done(Path::new("."), &["--help"]).out;
-    let list = help.split("Commands:\n").nth(1).expect("commands").split("\n\n").next().expect("their end");
+    let list = help
+        .split("Commands:\n")
+        .nth(1)
+        .expect("commands")
+        .split("\n\n")
+        .next()
+        .expect("their end");
     let name = |line: &str| {
-        line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()).map(str::to_owned)
+        line.strip_prefix("  ")?
+            .split(' ')
+            .next()
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
     };
-    list.lines().filter_map(name).filter(|name| name != "help").collect()
+    list.lines()
+        .filter_map(name)
+        .filter(|name| name != "help")
+        .collect()
 }
 
 /// Returns the flags of a command by their names, each with its heading, as the help shows them.
@@ -24,7 +37,9 @@ fn headings(command: &str, flag: &str) -> BTreeMap<String, String> {
         }
         let names = line.trim_start();
         if line.starts_with(' ') && names.starts_with('-') && line.len() - names.len() <= 6 {
-            let long = names.split([' ', ',', '=']).find(|word| word.starts_with("--"));
+            let long = names
+                .split([' ', ',', '='])
+                .find(|word| word.starts_with("--"));
             found.extend(long.map(|long| (long.to_owned(), heading.clone())));
         }
     }
@@ -36,26 +51,55 @@ fn local_each_flag_is_under_the_heading_that_says_what_it_is_about() {
     let mut all = BTreeMap::<String, BTreeMap<String, String>>::new();
     for command in commands() {
         let found = headings(&command, "--help");
-        let unsorted = found.values().filter(|heading| *heading == "Options").count();
-        assert!(unsorted <= 13, "{command}: {unsorted} flags are under Options: {found:?}");
+        let unsorted = found
+            .values()
+            .filter(|heading| *heading == "Options")
+            .count();
+        assert!(
+            unsorted <= 13,
+            "{command}: {unsorted} flags are under Options: {found:?}"
+        );
         for (flag, heading) in found {
-            all.entry(flag).or_default().insert(command.clone(), heading);
+            all.entry(flag)
+                .or_default()
+                .insert(command.clone(), heading);
         }
     }
     for (flag, by_command) in &all {
         let mut of_all = by_command.values().collect::<Vec<_>>();
         of_all.dedup();
         // `judge --url` names a column, and the others a page.
-        assert!(of_all.len() == 1 || flag == "--url", "{flag}: {by_command:?}");
+        assert!(
+            of_all.len() == 1 || flag == "--url",
+            "{flag}: {by_command:?}"
+        );
     }
     let heading = |command: &str, flag: &str| all[flag][command].as_str();
     for (heading_of, flags) in [
-        ("A part of the work", &["--slice", "--limit", "--sample"][..]),
+        (
+            "A part of the work",
+            &["--slice", "--limit", "--sample"][..],
+        ),
         ("Earlier calls", &["--again", "--recheck", "--verify"]),
         ("Servers and stores", &["--no-sign-request", "--retries"]),
-        ("Web servers", &["--user-agent", "--request-rate", "--allow-private"]),
-        ("Messages and reports", &["--quiet", "--log-format", "--report", "--metrics"]),
-        ("Options", &["--jobs", "--memory-limit", "--max-failed", "--dry-run", "--out"]),
+        (
+            "Web servers",
+            &["--user-agent", "--request-rate", "--allow-private"],
+        ),
+        (
+            "Messages and reports",
+            &["--quiet", "--log-format", "--report", "--metrics"],
+        ),
+        (
+            "Options",
+            &[
+                "--jobs",
+                "--memory-limit",
+                "--max-failed",
+                "--dry-run",
+                "--out",
+            ],
+        ),
     ] {
         for flag in flags {
             assert_eq!(heading("scan", flag), heading_of, "{flag}");
@@ -66,10 +110,15 @@ fn local_each_flag_is_under_the_heading_that_says_what_it_is_about() {
     let with_web_servers: Vec<&str> = all["--request-rate"].keys().map(String::as_str).collect();
     assert_eq!(
         with_web_servers,
-        ["explain", "extract", "history", "index", "judge", "run", "scan", "sites", "status"]
+        [
+            "explain", "extract", "history", "index", "judge", "run", "scan", "sites", "status"
+        ]
     );
     assert_eq!(heading("resolve", "--segment"), "A part of the work");
-    assert_eq!((heading("resolve", "--jobs"), heading("resolve", "--agent")), ("Options", "Verdicts"));
+    assert_eq!(
+        (heading("resolve", "--jobs"), heading("resolve", "--agent")),
+        ("Options", "Verdicts")
+    );
     assert_eq!(
         (heading("judge", "--policy"), heading("judge", "--audit")),
         ("What is kept", "Columns and members of documents")
@@ -84,7 +133,11 @@ fn local_the_short_help_of_each_command_is_one_screen_and_names_the_long_one() {
             continue;
         }
         let short = done(Path::new("."), &[&command, "-h"]).out;
-        assert!(short.lines().count() <= 40, "{command}: {} lines\n{short}", short.lines().count());
+        assert!(
+            short.lines().count() <= 40,
+            "{command}: {} lines\n{short}",
+            short.lines().count()
+        );
         assert!(
             short.contains(&format!("`crawlprefs {command} --help` has all options")),
             "{command}: {short}"

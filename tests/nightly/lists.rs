@@ -13,18 +13,32 @@ fn local_comments_and_blank_lines_are_no_inputs() {
     let list = path(folder.path(), "list");
     let text = "\u{feff}# two archives\r\n\r\n  local/site.warc  \r\n\t\n  # local/gone.warc\nlocal/a#b.warc";
     fs::write(&list, text).expect("it can be written");
-    for given in [vec!["--paths-from".to_owned(), list.clone()], vec![format!("@{list}")]] {
+    for given in [
+        vec!["--paths-from".to_owned(), list.clone()],
+        vec![format!("@{list}")],
+    ] {
         let mut args = vec!["scan", "--dry-run", "-o", "unused", "--base", "sample-data"];
         args.extend(given.iter().map(String::as_str));
         let ran = crawlprefs(&args);
         assert_eq!(ran.status, 0, "{}", ran.err);
-        let names: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+        let names: Vec<&str> = ran
+            .out
+            .lines()
+            .filter_map(|line| line.strip_prefix("  "))
+            .collect();
         assert_eq!(names.len(), 2, "{}", ran.out);
-        assert!(names.contains(&"local/site.warc") && names.contains(&"local/a#b.warc"), "{names:?}");
+        assert!(
+            names.contains(&"local/site.warc") && names.contains(&"local/a#b.warc"),
+            "{names:?}"
+        );
     }
     fs::write(&list, "# nothing\n\n").expect("it can be written");
     let ran = crawlprefs(&["scan", &format!("@{list}"), "-o", "unused"]);
-    assert!(ran.status == 1 && ran.err.contains("an empty list"), "{}", ran.err);
+    assert!(
+        ran.status == 1 && ran.err.contains("an empty list"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -44,7 +58,10 @@ fn local_an_empty_list_on_standard_input_is_nothing_to_do() {
     }
     assert!(files(folder.path()) == before);
     // By an empty list everything would be complete.
-    for args in [&["status", &out, "--paths-from", "-"][..], &["resolve", &out, "--require", "-"]] {
+    for args in [
+        &["status", &out, "--paths-from", "-"][..],
+        &["resolve", &out, "--require", "-"],
+    ] {
         refused(&crawlprefs(args), "standard input: an empty list");
     }
 }
@@ -61,7 +78,10 @@ fn local_a_dry_run_of_scan_says_what_is_done_already() {
     let of = |plan: &str, done: bool| {
         let lines: Vec<&str> = plan.lines().filter(|line| line.starts_with("  ")).collect();
         assert_eq!(lines.len(), 2, "{plan}");
-        assert!(lines.iter().all(|line| line.ends_with(": done") == done), "{plan}");
+        assert!(
+            lines.iter().all(|line| line.ends_with(": done") == done),
+            "{plan}"
+        );
     };
     of(&dry(), false);
     assert!(!std::path::Path::new(&out).exists());
@@ -81,8 +101,14 @@ fn local_a_line_that_is_neither_path_nor_url_is_refused_with_its_number() {
         (b"a\tb.warc", "found byte 0x09"),
         (b"a\x7f", "found byte 0x7F"),
         ("a\u{9b}31m.warc".as_bytes(), "found a control character"),
-        (b"https://host.example/\xff.warc.gz", "found a URL that is not UTF-8"),
-        (b"https://host.example/a b.warc.gz", "found a URL with a blank"),
+        (
+            b"https://host.example/\xff.warc.gz",
+            "found a URL that is not UTF-8",
+        ),
+        (
+            b"https://host.example/a b.warc.gz",
+            "found a URL with a blank",
+        ),
         (&long, "found 9000 bytes"),
     ] {
         let text = [b"# a list\nsample-data/local/site.warc\n", line, b"\n"].concat();
@@ -90,8 +116,15 @@ fn local_a_line_that_is_neither_path_nor_url_is_refused_with_its_number() {
         let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out]);
         let expected = format!("{list}: line 3: {found}; expected a path or URL");
         assert_eq!(ran.status, 1, "{}", ran.err);
-        assert!(ran.err.contains(&expected), "expected {expected:?} in {:?}", ran.err);
-        assert!(!fs::exists(&out).expect("the folder is there"), "something was left behind");
+        assert!(
+            ran.err.contains(&expected),
+            "expected {expected:?} in {:?}",
+            ran.err
+        );
+        assert!(
+            !fs::exists(&out).expect("the folder is there"),
+            "something was left behind"
+        );
     }
 }
 
@@ -100,7 +133,10 @@ fn write_list(file: &str, lines: impl Iterator<Item = String>) {
     let file = fs::File::create(file).expect("it can be written");
     let mut list = std::io::BufWriter::new(GzEncoder::new(file, Compression::fast()));
     lines.for_each(|line| list.write_all(line.as_bytes()).expect("it can be written"));
-    list.into_inner().expect("it can be written").finish().expect("it can be written");
+    list.into_inner()
+        .expect("it can be written")
+        .finish()
+        .expect("it can be written");
 }
 
 #[test]
@@ -110,7 +146,11 @@ fn local_a_list_has_limits_that_its_refusal_names() {
     let refused = |limit: &str| {
         let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out]);
         assert_eq!(ran.status, 1, "{}", ran.err);
-        assert!(ran.err.contains(&format!("list.gz: more than {limit}")), "{}", ran.err);
+        assert!(
+            ran.err.contains(&format!("list.gz: more than {limit}")),
+            "{}",
+            ran.err
+        );
         assert!(ran.err.contains("split it"), "{}", ran.err);
     };
     write_list(&list, (0..500_001).map(|number| format!("{number}\n")));
@@ -122,7 +162,10 @@ fn local_a_list_has_limits_that_its_refusal_names() {
     );
     refused("134217728 bytes of text, the limit for one list");
     // A line that repeats the one before is one input, however often it does.
-    write_list(&list, (0..1000).map(|_| "sample-data/local/site.warc\n".repeat(1000)));
+    write_list(
+        &list,
+        (0..1000).map(|_| "sample-data/local/site.warc\n".repeat(1000)),
+    );
     let ran = crawlprefs(&["scan", "--dry-run", "--paths-from", &list, "-o", &out]);
     assert_eq!((ran.status, ran.out.lines().count()), (0, 2), "{}", ran.out);
 }
@@ -135,7 +178,11 @@ fn local_a_path_need_not_be_utf_8() {
     let (list, out) = (path(folder.path(), "list"), path(folder.path(), "out"));
     let mut archive = folder.path().to_owned().into_os_string().into_vec();
     archive.extend(b"/caf\xe9.warc");
-    fs::copy("sample-data/local/site.warc", std::ffi::OsString::from_vec(archive.clone())).expect("a copy");
+    fs::copy(
+        "sample-data/local/site.warc",
+        std::ffi::OsString::from_vec(archive.clone()),
+    )
+    .expect("a copy");
     fs::write(&list, archive).expect("it can be written");
     let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out, "-v"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
@@ -154,10 +201,19 @@ fn local_a_full_user_agent_string_is_refused_with_the_token_that_was_meant() {
         [&["explain"][..], &url, &["--agent", agent]].concat(),
     ] {
         let ran = crawlprefs(&args);
-        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}: {}", ran.err);
+        assert_eq!(
+            (ran.status, ran.out.as_str()),
+            (2, ""),
+            "{args:?}: {}",
+            ran.err
+        );
         let hint = "found a full user-agent string, expected a product token; try --agent GPTBot\n";
         assert!(ran.err.contains(hint), "{}", ran.err);
-        assert_eq!(fs::read_dir(folder.path()).map_or(0, Iterator::count), 0, "something was left behind");
+        assert_eq!(
+            fs::read_dir(folder.path()).map_or(0, Iterator::count),
+            0,
+            "something was left behind"
+        );
     }
 }
 
@@ -168,7 +224,10 @@ fn local_the_token_that_was_meant_is_one_of_the_given_agents_table() {
     fs::write(&agents, "token\nOwnBot\n").expect("written");
     let agent = "Mozilla/5.0 (compatible; GPTBot/1.2; like OwnBot/3.0)";
     let (out, index) = (path(folder.path(), "out"), path(folder.path(), "index"));
-    assert_eq!(crawlprefs(&["run", "-q", "sample-data/local", "-o", &out]).status, 0);
+    assert_eq!(
+        crawlprefs(&["run", "-q", "sample-data/local", "-o", &out]).status,
+        0
+    );
     assert_eq!(crawlprefs(&["index", "-q", &out, "-o", &index]).status, 0);
     for args in [
         &["explain", "--url", "http://a.example/"][..],
@@ -176,6 +235,10 @@ fn local_the_token_that_was_meant_is_one_of_the_given_agents_table() {
         &["resolve", &out],
     ] {
         let ran = crawlprefs(&[args, &["--agents", &agents, "--agent", agent]].concat());
-        assert!(ran.status == 2 && ran.err.contains("try --agent OwnBot\n"), "{args:?}: {}", ran.err);
+        assert!(
+            ran.status == 2 && ran.err.contains("try --agent OwnBot\n"),
+            "{args:?}: {}",
+            ran.err
+        );
     }
 }

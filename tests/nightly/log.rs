@@ -26,11 +26,18 @@ fn checked(events: &[Value]) {
         let name = event["event"].as_str().expect("a name");
         assert!(KNOWN.contains(&name), "{event}");
         let time = event["time"].as_str().expect("a time");
-        assert!(time.len() >= 20 && time.starts_with("20") && time.ends_with('Z'), "{time}");
+        assert!(
+            time.len() >= 20 && time.starts_with("20") && time.ends_with('Z'),
+            "{time}"
+        );
         let level = event["level"].as_str().expect("a level");
         assert!(["info", "warning", "error"].contains(&level), "{event}");
         assert!(event["message"].is_string(), "{event}");
-        assert_eq!(event.get("kind").is_some(), event.get("retry").is_some(), "{event}");
+        assert_eq!(
+            event.get("kind").is_some(),
+            event.get("retry").is_some(),
+            "{event}"
+        );
     }
 }
 
@@ -38,45 +45,102 @@ fn checked(events: &[Value]) {
 fn local_a_run_is_logged_archive_by_archive_and_batch_by_batch() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = path(folder.path(), "out");
-    let args = ["run", "sample-data", "-o", &out, "-j", "1", "--log-format", "json", "-v"];
+    let args = [
+        "run",
+        "sample-data",
+        "-o",
+        &out,
+        "-j",
+        "1",
+        "--log-format",
+        "json",
+        "-v",
+    ];
     let first = crawlprefs(&args);
     assert_eq!(first.status, 0, "{}", first.err);
     let events = first.events();
     checked(&events);
-    let of = |name: &str| events.iter().filter(|event| event["event"] == name).collect::<Vec<_>>();
+    let of = |name: &str| {
+        events
+            .iter()
+            .filter(|event| event["event"] == name)
+            .collect::<Vec<_>>()
+    };
     let started = of("started");
     assert_eq!(started.len(), 2);
-    assert_eq!((&started[0]["work"], &started[0]["archives"]), (&"scan".into(), &7.into()));
+    assert_eq!(
+        (&started[0]["work"], &started[0]["archives"]),
+        (&"scan".into(), &7.into())
+    );
     assert_eq!(started[1]["work"], "resolve");
     let read = of("archive_read");
     assert_eq!(read.len(), 7);
-    assert!(read.iter().all(|event| event["archive"].is_string() && event["seconds"].is_number()));
-    let sum = |key: &str| read.iter().filter_map(|event| event[key].as_u64()).sum::<u64>();
+    assert!(
+        read.iter()
+            .all(|event| event["archive"].is_string() && event["seconds"].is_number())
+    );
+    let sum = |key: &str| {
+        read.iter()
+            .filter_map(|event| event[key].as_u64())
+            .sum::<u64>()
+    };
     let batches = of("batch_resolved");
-    let resolved: u64 = batches.iter().filter_map(|event| event["captures"].as_u64()).sum();
+    let resolved: u64 = batches
+        .iter()
+        .filter_map(|event| event["captures"].as_u64())
+        .sum();
     assert_eq!(
         (batches.len() as u64, Some(resolved)),
-        (started[1]["batches"].as_u64().expect("a number"), started[1]["total_captures"].as_u64())
+        (
+            started[1]["batches"].as_u64().expect("a number"),
+            started[1]["total_captures"].as_u64()
+        )
     );
     let finished = events.last().expect("events");
-    assert_eq!((&finished["event"], &finished["status"]), (&"finished".into(), &0.into()));
+    assert_eq!(
+        (&finished["event"], &finished["status"]),
+        (&"finished".into(), &0.into())
+    );
     for key in ["bytes", "records", "captures", "failures"] {
         assert_eq!(finished[key], sum(key), "{key}");
     }
     assert_eq!(finished["captures_resolved"], resolved);
     let again = crawlprefs(&args).events();
     checked(&again);
-    assert_eq!(names(&again).iter().filter(|name| **name == "archive_known").count(), 7);
+    assert_eq!(
+        names(&again)
+            .iter()
+            .filter(|name| **name == "archive_known")
+            .count(),
+        7
+    );
 }
 
 #[test]
 fn local_a_failure_has_its_kind_and_whether_to_try_again() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (out, cut, list) =
-        (path(folder.path(), "out"), path(folder.path(), "cut.warc"), path(folder.path(), "list"));
+    let (out, cut, list) = (
+        path(folder.path(), "out"),
+        path(folder.path(), "cut.warc"),
+        path(folder.path(), "list"),
+    );
     write_cut_archive(&cut);
-    fs::write(&list, format!("{cut}\nREADME.md\n{}\n", path(folder.path(), "gone.warc"))).expect("written");
-    let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out, "-j", "1", "--log-format", "json"]);
+    fs::write(
+        &list,
+        format!("{cut}\nREADME.md\n{}\n", path(folder.path(), "gone.warc")),
+    )
+    .expect("written");
+    let ran = crawlprefs(&[
+        "scan",
+        "--paths-from",
+        &list,
+        "-o",
+        &out,
+        "-j",
+        "1",
+        "--log-format",
+        "json",
+    ]);
     assert_eq!(ran.status, 3, "{}", ran.err);
     let events = ran.events();
     checked(&events);
@@ -85,19 +149,46 @@ fn local_a_failure_has_its_kind_and_whether_to_try_again() {
         ("cut.warc", "archive_cut", "cut", true),
         ("gone.warc", "archive_failed", "missing", true),
     ] {
-        let found = events.iter().find(|event| event["archive"] == archive).expect("an event");
+        let found = events
+            .iter()
+            .find(|event| event["archive"] == archive)
+            .expect("an event");
         assert_eq!(
-            (&found["event"], &found["kind"], &found["retry"], &found["level"]),
-            (&event.into(), &kind.into(), &retry.into(), &"warning".into())
+            (
+                &found["event"],
+                &found["kind"],
+                &found["retry"],
+                &found["level"]
+            ),
+            (
+                &event.into(),
+                &kind.into(),
+                &retry.into(),
+                &"warning".into()
+            )
         );
     }
-    let error = events.iter().find(|event| event["event"] == "error").expect("an error");
-    assert_eq!((&error["kind"], &error["retry"]), (&"inputs_failed".into(), &true.into()));
-    let refused = crawlprefs(&["resolve", &path(folder.path(), "none"), "--log-format", "json"]);
+    let error = events
+        .iter()
+        .find(|event| event["event"] == "error")
+        .expect("an error");
+    assert_eq!(
+        (&error["kind"], &error["retry"]),
+        (&"inputs_failed".into(), &true.into())
+    );
+    let refused = crawlprefs(&[
+        "resolve",
+        &path(folder.path(), "none"),
+        "--log-format",
+        "json",
+    ]);
     let events = refused.events();
     checked(&events);
     assert_eq!((refused.status, names(&events)), (1, vec!["error"]));
-    assert_eq!((&events[0]["kind"], &events[0]["retry"]), (&"no_evidence".into(), &false.into()));
+    assert_eq!(
+        (&events[0]["kind"], &events[0]["retry"]),
+        (&"no_evidence".into(), &false.into())
+    );
 }
 
 #[test]
@@ -106,12 +197,19 @@ fn local_quiet_is_about_both_forms_and_text_has_a_line_per_archive_with_v() {
     for form in ["text", "json"] {
         let out = path(folder.path(), form);
         let ran = crawlprefs(&["run", "sample-data", "-q", "--log-format", form, "-o", &out]);
-        assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
+        assert_eq!(
+            (ran.status, ran.out.as_str(), ran.err.as_str()),
+            (0, "", "")
+        );
     }
     let out = path(folder.path(), "verbose");
     let ran = crawlprefs(&["scan", "sample-data", "-v", "-o", &out]);
     assert_eq!(ran.err.lines().count(), 7, "{}", ran.err);
-    assert!(ran.err.lines().all(|line| line.contains(" records, ") && line.ends_with(" failures")));
+    assert!(
+        ran.err
+            .lines()
+            .all(|line| line.contains(" records, ") && line.ends_with(" failures"))
+    );
 }
 
 #[test]
@@ -128,10 +226,21 @@ fn local_progress_of_a_resolve_counts_captures() {
     let ran = crawlprefs(&["resolve", &out, "--log-format", "json"]);
     let events = ran.events();
     checked(&events);
-    assert_eq!((ran.status, &events[0]["total_captures"]), (0, &count.into()), "{}", ran.err);
+    assert_eq!(
+        (ran.status, &events[0]["total_captures"]),
+        (0, &count.into()),
+        "{}",
+        ran.err
+    );
     for event in events.iter().filter(|event| event["event"] == "progress") {
-        assert_eq!((&event["work"], &event["total_captures"]), (&"resolve".into(), &count.into()));
-        assert!(event["captures_resolved"].is_u64() && event["per_second"].is_u64(), "{event}");
+        assert_eq!(
+            (&event["work"], &event["total_captures"]),
+            (&"resolve".into(), &count.into())
+        );
+        assert!(
+            event["captures_resolved"].is_u64() && event["per_second"].is_u64(),
+            "{event}"
+        );
         assert!(event.get("seconds_left").is_some(), "{event}");
     }
 }
@@ -146,23 +255,41 @@ fn local_hostile_names_are_escaped_in_text_and_json() {
     fs::write(&archive, "no archive").expect("it can be written");
     let is_safe = |text: &str| {
         let bidi = ['\u{202e}', '\u{2066}', '\u{2028}'];
-        text.chars()
-            .all(|character| character == '\n' || !(character.is_control() || bidi.contains(&character)))
+        text.chars().all(|character| {
+            character == '\n' || !(character.is_control() || bidi.contains(&character))
+        })
     };
     for form in ["text", "json"] {
         let out = path(folder.path(), form);
         let ran = crawlprefs(&["scan", &archive, "-o", &out, "--log-format", form, "-v"]);
         assert_eq!(ran.status, 3, "{}", ran.err);
-        assert!(is_safe(&ran.err) && is_safe(&ran.out), "{:?} {:?}", ran.err, ran.out);
+        assert!(
+            is_safe(&ran.err) && is_safe(&ran.out),
+            "{:?} {:?}",
+            ran.err,
+            ran.out
+        );
         if form == "text" {
-            assert!(ran.err.contains(shown) && ran.err.lines().count() == 2, "{}", ran.err);
+            assert!(
+                ran.err.contains(shown) && ran.err.lines().count() == 2,
+                "{}",
+                ran.err
+            );
             continue;
         }
         let events = ran.events();
-        let failed = events.iter().find(|event| event["event"] == "archive_failed").expect("an event");
+        let failed = events
+            .iter()
+            .find(|event| event["event"] == "archive_failed")
+            .expect("an event");
         // A program gets the name as it is in the tables.
         assert_eq!(failed["archive"], hostile);
-        assert!(failed["message"].as_str().is_some_and(|message| message.contains(shown)), "{failed}");
+        assert!(
+            failed["message"]
+                .as_str()
+                .is_some_and(|message| message.contains(shown)),
+            "{failed}"
+        );
     }
     let missing = crawlprefs(&["scan", "\u{1b}]0;owned\u{7}\u{202e}.warc", "-o", "unused"]);
     assert!(
@@ -170,6 +297,16 @@ fn local_hostile_names_are_escaped_in_text_and_json() {
         "{}",
         missing.err
     );
-    let explained = crawlprefs(&["explain", "--url", "http://a.example/\u{1b}[2J", "--agent", "\u{202e}"]);
-    assert!(explained.status == 2 && is_safe(&explained.err), "{}", explained.err);
+    let explained = crawlprefs(&[
+        "explain",
+        "--url",
+        "http://a.example/\u{1b}[2J",
+        "--agent",
+        "\u{202e}",
+    ]);
+    assert!(
+        explained.status == 2 && is_safe(&explained.err),
+        "{}",
+        explained.err
+    );
 }

@@ -22,11 +22,18 @@ fn copy(folder: &Path, name: &str) -> String {
 /// Returns how many rows of a table there are by archive.
 fn rows_by_archive(out: &Path, table: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for part in glob::glob(&path(out, &format!("{table}/*/*.parquet"))).expect("a glob").flatten() {
+    for part in glob::glob(&path(out, &format!("{table}/*/*.parquet")))
+        .expect("a glob")
+        .flatten()
+    {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
         for row in reader.get_row_iter(None).expect("rows") {
             let row = row.expect("a row");
-            let name = row.get_column_iter().find(|(name, _)| *name == "warc_filename").expect("a column").1;
+            let name = row
+                .get_column_iter()
+                .find(|(name, _)| *name == "warc_filename")
+                .expect("a column")
+                .1;
             *counts.entry(name.to_string()).or_default() += 1;
         }
     }
@@ -36,12 +43,18 @@ fn rows_by_archive(out: &Path, table: &str) -> BTreeMap<String, usize> {
 #[test]
 fn local_an_archive_whose_name_begins_with_a_dot_is_resolved() {
     let folder = folder();
-    let (hidden, plain) = (copy(folder.path(), ".x.warc"), copy(folder.path(), "y.warc"));
+    let (hidden, plain) = (
+        copy(folder.path(), ".x.warc"),
+        copy(folder.path(), "y.warc"),
+    );
     // Under two names, one archive counts once.
     let longer = [fs::read(&plain).expect("an archive"), b"\r\n".to_vec()].concat();
     fs::write(&plain, longer).expect("an archive");
     let out = path(folder.path(), "out");
-    assert_eq!(crawlprefs(&["run", "-q", &hidden, &plain, "-o", &out]).status, 0);
+    assert_eq!(
+        crawlprefs(&["run", "-q", &hidden, &plain, "-o", &out]).status,
+        0
+    );
     for table in ["pages", "evidence/archives"] {
         let rows = rows_by_archive(Path::new(&out), table);
         assert_eq!(rows.len(), 2, "{rows:?}");
@@ -58,12 +71,19 @@ fn local_names_that_differ_in_a_byte_that_is_no_utf_8_are_two_archives() {
     fs::create_dir(&archives).expect("it can be made");
     for byte in [0xFE, 0xFF] {
         let name = [&b"a"[..], &[byte], b".warc"].concat();
-        fs::copy(SAMPLE, archives.join(std::ffi::OsStr::from_bytes(&name))).expect("it can be written");
+        fs::copy(SAMPLE, archives.join(std::ffi::OsStr::from_bytes(&name)))
+            .expect("it can be written");
     }
     let out = path(folder.path(), "out");
-    assert_eq!(crawlprefs(&["run", "-q", &path(folder.path(), "in"), "-o", &out]).status, 0);
+    assert_eq!(
+        crawlprefs(&["run", "-q", &path(folder.path(), "in"), "-o", &out]).status,
+        0
+    );
     let rows = rows_by_archive(Path::new(&out), "evidence/archives");
-    assert_eq!(rows.into_keys().collect::<Vec<_>>(), ["\"a\\xFE.warc\"", "\"a\\xFF.warc\""]);
+    assert_eq!(
+        rows.into_keys().collect::<Vec<_>>(),
+        ["\"a\\xFE.warc\"", "\"a\\xFF.warc\""]
+    );
 }
 
 #[cfg(unix)]
@@ -74,13 +94,24 @@ fn local_a_pipe_in_a_folder_is_skipped_with_a_warning_and_one_that_is_named_is_r
     fs::create_dir(&archives).expect("it can be made");
     copy(&archives, "a.warc");
     let pipe = path(&archives, "pipe.warc");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
-    let _socket = std::os::unix::net::UnixListener::bind(archives.join("socket.warc")).expect("a socket");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .expect("mkfifo starts")
+            .success()
+    );
+    let _socket =
+        std::os::unix::net::UnixListener::bind(archives.join("socket.warc")).expect("a socket");
     for input in [path(folder.path(), "in"), path(folder.path(), "in/*.warc")] {
         let ran = crawlprefs(&["scan", &input, "-o", &path(folder.path(), "out")]);
         assert_eq!(ran.status, 0, "{}", ran.err);
         for skipped in ["pipe.warc", "socket.warc"] {
-            assert!(ran.err.contains(&format!("{skipped}: skipped")), "{}", ran.err);
+            assert!(
+                ran.err.contains(&format!("{skipped}: skipped")),
+                "{}",
+                ran.err
+            );
         }
     }
     let writer = {
@@ -90,7 +121,10 @@ fn local_a_pipe_in_a_folder_is_skipped_with_a_warning_and_one_that_is_named_is_r
     let out = path(folder.path(), "named");
     assert_eq!(crawlprefs(&["run", "-q", &pipe, "-o", &out]).status, 0);
     writer.join().expect("no panic").expect("all of it is read");
-    assert_eq!(rows_by_archive(Path::new(&out), "evidence/archives").len(), 1);
+    assert_eq!(
+        rows_by_archive(Path::new(&out), "evidence/archives").len(),
+        1
+    );
 }
 
 #[test]
@@ -99,13 +133,24 @@ fn local_overwrite_removes_what_crawlprefs_wrote_and_nothing_else() {
     let one = copy(folder.path(), "one.warc");
     let out = path(folder.path(), "out");
     assert_eq!(crawlprefs(&["run", "-q", &one, "-o", &out]).status, 0);
-    let foreign = ["notes.txt", "pages/notes.txt", "pages/crawl=local/notes.txt", "evidence/mine.parquet"];
+    let foreign = [
+        "notes.txt",
+        "pages/notes.txt",
+        "pages/crawl=local/notes.txt",
+        "evidence/mine.parquet",
+    ];
     for name in foreign {
         fs::write(path(Path::new(&out), name), "mine").expect("it can be written");
     }
-    assert_eq!(crawlprefs(&["resolve", "-q", &out, "--agent", "GPTBot", "--overwrite"]).status, 0);
+    assert_eq!(
+        crawlprefs(&["resolve", "-q", &out, "--agent", "GPTBot", "--overwrite"]).status,
+        0
+    );
     for name in foreign {
-        assert_eq!(fs::read(path(Path::new(&out), name)).expect("it is there"), b"mine");
+        assert_eq!(
+            fs::read(path(Path::new(&out), name)).expect("it is there"),
+            b"mine"
+        );
     }
     fs::remove_file(path(Path::new(&out), "pages/notes.txt")).expect("it is there");
     let rows = rows_by_archive(Path::new(&out), "pages");
@@ -124,7 +169,10 @@ fn local_a_folder_without_a_mark_is_refused_and_stays_as_it_was() {
     let ran = crawlprefs(&["run", "-q", &archive, "-o", &path(folder.path(), "out")]);
     assert_eq!(ran.status, 1);
     assert!(ran.err.contains("choose another folder"), "{}", ran.err);
-    assert_eq!(fs::read(out.join("part-other-00.parquet")).expect("it is there"), b"mine");
+    assert_eq!(
+        fs::read(out.join("part-other-00.parquet")).expect("it is there"),
+        b"mine"
+    );
 }
 
 #[test]
@@ -134,7 +182,16 @@ fn local_report_and_metrics_are_not_one_file() {
     let lines = path(folder.path(), "a.archives.jsonl");
     for metrics in [&metrics, &lines] {
         let out = path(folder.path(), "out");
-        let ran = crawlprefs(&["scan", SAMPLE, "-o", &out, "--report", &report, "--metrics", metrics]);
+        let ran = crawlprefs(&[
+            "scan",
+            SAMPLE,
+            "-o",
+            &out,
+            "--report",
+            &report,
+            "--metrics",
+            metrics,
+        ]);
         assert_eq!(ran.status, 1);
         assert!(ran.err.contains("--report writes that file"), "{}", ran.err);
         assert!(!Path::new(&out).exists());
@@ -174,7 +231,11 @@ fn with_stdout(args: &[&str], input: &str, stdout: Stdio) -> Ran {
     drop(pipe);
     let output = child.wait_with_output().expect("it ends");
     let err = String::from_utf8(output.stderr).expect("UTF-8");
-    Ran { status: output.status.code().unwrap_or(-1), out: String::new(), err }
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        out: String::new(),
+        err,
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -186,7 +247,11 @@ fn local_a_full_standard_output_is_status_1_and_says_so() {
         let full = File::create("/dev/full").expect("Linux has it");
         let ran = with_stdout(&args, input, full.into());
         assert_eq!(ran.status, 1, "{args:?}: {}", ran.err);
-        assert!(ran.err.contains("standard output: cannot be written"), "{args:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("standard output: cannot be written"),
+            "{args:?}: {}",
+            ran.err
+        );
     }
 }
 

@@ -24,7 +24,10 @@ impl Repair {
         // Longer than the two ends that identify it.
         let good = fs::read(SAMPLE).expect("an archive").repeat(COPIES);
         assert!(good.len() > 200_000);
-        let repair = Self { folder: tempfile::tempdir().expect("a temporary folder"), good };
+        let repair = Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            good,
+        };
         repair.write(None);
         assert_eq!(repair.scan_to("good", &[]).status, 0);
         repair
@@ -45,13 +48,20 @@ impl Repair {
 
     /// Makes all manifests newer than the archive.
     fn date_manifests(&self) {
-        for name in self.evidence("out").keys().filter(|name| name.starts_with("_manifest/")) {
+        for name in self
+            .evidence("out")
+            .keys()
+            .filter(|name| name.starts_with("_manifest/"))
+        {
             set_modified(&self.folder.path().join("out").join(name), 4_000_000_000);
         }
     }
 
     fn scan_to(&self, out: &str, flags: &[&str]) -> Ran {
-        crawlprefs_in(self.folder.path(), &[&["scan", "-q", "a.warc.gz", "-o", out], flags].concat())
+        crawlprefs_in(
+            self.folder.path(),
+            &[&["scan", "-q", "a.warc.gz", "-o", out], flags].concat(),
+        )
     }
 
     fn scan(&self, flags: &[&str]) -> i32 {
@@ -60,19 +70,37 @@ impl Repair {
 
     /// Runs the command that a message names, with the archive, as a user would.
     fn do_named(&self, message: &str) {
-        let command = message.split("crawlprefs scan ARCHIVE ").nth(1).expect("a command");
-        let command = command.split([';', '\n', '(', ',']).next().expect("its end");
-        let flags = command.split_whitespace().map(|flag| if flag == "OUT" { "out" } else { flag });
-        let args: Vec<&str> = ["scan", "-q", "a.warc.gz"].into_iter().chain(flags).collect();
+        let command = message
+            .split("crawlprefs scan ARCHIVE ")
+            .nth(1)
+            .expect("a command");
+        let command = command
+            .split([';', '\n', '(', ','])
+            .next()
+            .expect("its end");
+        let flags = command
+            .split_whitespace()
+            .map(|flag| if flag == "OUT" { "out" } else { flag });
+        let args: Vec<&str> = ["scan", "-q", "a.warc.gz"]
+            .into_iter()
+            .chain(flags)
+            .collect();
         done(self.folder.path(), &args);
     }
 
     /// Makes tables of some folders of evidence; returns how it ended, and them.
     fn resolve(&self, folders: &[&str]) -> (Ran, BTreeMap<String, Vec<u8>>) {
         fs::remove_dir_all(self.folder.path().join("tables")).ok();
-        let ran = crawlprefs_in(self.folder.path(), &[&["resolve", "-q", "-o", "tables"], folders].concat());
+        let ran = crawlprefs_in(
+            self.folder.path(),
+            &[&["resolve", "-q", "-o", "tables"], folders].concat(),
+        );
         let written = self.folder.path().join("tables").exists();
-        let mut tables = if written { self.evidence("tables") } else { BTreeMap::new() };
+        let mut tables = if written {
+            self.evidence("tables")
+        } else {
+            BTreeMap::new()
+        };
         // It has the folders of the evidence.
         tables.remove("_resolved.json");
         (ran, tables)
@@ -95,7 +123,8 @@ impl Repair {
 
 fn set_modified(file: &Path, seconds: u64) {
     let file = fs::File::options().append(true).open(file).expect("a file");
-    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).expect("a time");
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+        .expect("a time");
 }
 
 fn flip(file: &Path, at: usize) {
@@ -123,7 +152,11 @@ fn local_a_good_copy_of_a_damaged_archive_is_read_though_it_has_the_same_length(
 fn local_a_copy_that_seems_older_is_read_where_all_are_verified_or_that_is_asked_for() {
     let repair = Repair::new();
     let middle = repair.good.len() / 2;
-    for flags in [&["--verify"][..], &["--again", "damaged"], &["--again", "a.warc.gz"]] {
+    for flags in [
+        &["--verify"][..],
+        &["--again", "damaged"],
+        &["--again", "a.warc.gz"],
+    ] {
         let damaged = repair.damaged(middle);
         repair.write(None);
         repair.date_manifests();
@@ -132,7 +165,10 @@ fn local_a_copy_that_seems_older_is_read_where_all_are_verified_or_that_is_asked
             assert!(repair.evidence("out") == damaged, "{other:?}");
         }
         assert_eq!(repair.scan(flags), 0, "{flags:?}");
-        assert!(repair.evidence("out") == repair.evidence("good"), "{flags:?}");
+        assert!(
+            repair.evidence("out") == repair.evidence("good"),
+            "{flags:?}"
+        );
     }
     let before = repair.evidence("out");
     assert_eq!(repair.scan(&["--again", "a.warc.gz"]), 0);
@@ -179,13 +215,24 @@ fn local_another_copy_with_the_same_damage_makes_no_table_again() {
 #[test]
 fn local_evidence_of_other_bytes_is_found_where_it_is_verified_and_named_by_who_reads_it() {
     let repair = Repair::new();
-    let part = repair.folder.path().join("good/evidence/captures/crawl=local");
-    let part = fs::read_dir(part).expect("a folder").next().expect("a file").expect("a file").path();
+    let part = repair
+        .folder
+        .path()
+        .join("good/evidence/captures/crawl=local");
+    let part = fs::read_dir(part)
+        .expect("a folder")
+        .next()
+        .expect("a file")
+        .expect("a file")
+        .path();
     let before = repair.evidence("good");
     flip(&part, 100);
     assert_eq!(repair.scan_to("good", &[]).status, 0);
     assert!(repair.evidence("good") != before);
-    let ran = crawlprefs_in(repair.folder.path(), &["resolve", "-q", "good", "-o", "tables"]);
+    let ran = crawlprefs_in(
+        repair.folder.path(),
+        &["resolve", "-q", "good", "-o", "tables"],
+    );
     assert_eq!(ran.status, 1);
     assert!(ran.err.contains("scan a.warc.gz again: "), "{}", ran.err);
     repair.do_named(&ran.err);
@@ -201,7 +248,11 @@ fn local_of_two_machines_the_better_evidence_of_an_archive_counts_in_whatever_or
     assert!(repair.resolve(&["out"]).1 != expected);
     for folders in [["out", "good"], ["good", "out"]] {
         let (ran, tables) = repair.resolve(&folders);
-        assert!(ran.status == 0 && tables == expected, "{folders:?}: {}", ran.err);
+        assert!(
+            ran.status == 0 && tables == expected,
+            "{folders:?}: {}",
+            ran.err
+        );
     }
 }
 
@@ -221,13 +272,19 @@ fn local_an_archive_that_was_repaired_on_another_machine_is_refused_with_the_nex
         for folders in [["out", "good"], ["good", "out"]] {
             let (ran, tables) = repair.resolve(&folders);
             assert!(ran.status == 1 && tables.is_empty(), "{}", ran.err);
-            assert!(ran.err.contains("is of a damaged copy; read the good one into it"), "{}", ran.err);
+            assert!(
+                ran.err
+                    .contains("is of a damaged copy; read the good one into it"),
+                "{}",
+                ran.err
+            );
             let [one, other] = folders;
             let status = ["status", "tables", "--evidence", one, "--evidence", other];
             let status = crawlprefs_in(repair.folder.path(), &status);
             let next = status.out.split("Next:\n").nth(1).unwrap_or_default();
             assert!(
-                status.status == 3 && next.contains("crawlprefs scan ARCHIVE --again a.warc.gz -o "),
+                status.status == 3
+                    && next.contains("crawlprefs scan ARCHIVE --again a.warc.gz -o "),
                 "{}",
                 status.out
             );
@@ -243,17 +300,35 @@ fn local_an_archive_that_was_repaired_on_another_machine_is_refused_with_the_nex
 fn local_two_whole_archives_of_one_name_are_refused_with_the_next_command() {
     let repair = Repair::new();
     let other = repair.good.repeat(2);
-    fs::write(repair.path(), &other[..repair.good.len() + repair.good.len() / COPIES]).expect("written");
+    fs::write(
+        repair.path(),
+        &other[..repair.good.len() + repair.good.len() / COPIES],
+    )
+    .expect("written");
     assert_eq!(repair.scan(&[]), 0);
     repair.write(None);
     // The same machine refuses it, too.
     let ran = repair.scan_to("out", &[]);
-    assert!(ran.status == 3 && ran.err.contains("--again changed"), "{}", ran.err);
-    let (ran, tables) = repair.resolve(&["out", "good"]);
-    assert!(ran.status == 1 && tables.is_empty() && ran.err.contains("of different files"), "{}", ran.err);
-    let index = crawlprefs_in(repair.folder.path(), &["index", "-q", "out", "good", "-o", "index"]);
     assert!(
-        index.status == 1 && index.err.contains("crawlprefs scan ARCHIVE --again changed -o "),
+        ran.status == 3 && ran.err.contains("--again changed"),
+        "{}",
+        ran.err
+    );
+    let (ran, tables) = repair.resolve(&["out", "good"]);
+    assert!(
+        ran.status == 1 && tables.is_empty() && ran.err.contains("of different files"),
+        "{}",
+        ran.err
+    );
+    let index = crawlprefs_in(
+        repair.folder.path(),
+        &["index", "-q", "out", "good", "-o", "index"],
+    );
+    assert!(
+        index.status == 1
+            && index
+                .err
+                .contains("crawlprefs scan ARCHIVE --again changed -o "),
         "{}",
         index.err
     );

@@ -8,8 +8,14 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     (
         "a kill, a reboot, an eviction",
         &[
-            ("tests/job/evidence.rs", "local_killed_at_any_moment_the_next_call_goes_on"),
-            ("tests/nightly/report.rs", "local_a_stopped_call_says_so_in_report_and_log"),
+            (
+                "tests/job/evidence.rs",
+                "local_killed_at_any_moment_the_next_call_goes_on",
+            ),
+            (
+                "tests/nightly/report.rs",
+                "local_a_stopped_call_says_so_in_report_and_log",
+            ),
             (
                 "tests/nightly/year.rs",
                 "local_every_end_of_a_year_is_complete_or_refused_with_the_next_command",
@@ -19,7 +25,10 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     (
         "an archive behind a URL was replaced",
         &[
-            ("tests/job/known.rs", "local_a_listing_decides_whether_an_archive_is_asked_for"),
+            (
+                "tests/job/known.rs",
+                "local_a_listing_decides_whether_an_archive_is_asked_for",
+            ),
             (
                 "tests/job/known.rs",
                 "local_a_repaired_copy_of_a_damaged_archive_is_found_though_others_are_believed",
@@ -33,12 +42,18 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
                 "tests/nightly/repair.rs",
                 "local_a_good_copy_of_a_damaged_archive_is_read_though_it_has_the_same_length",
             ),
-            ("tests/nightly/repair.rs", "local_a_worse_copy_of_a_damaged_archive_replaces_nothing"),
+            (
+                "tests/nightly/repair.rs",
+                "local_a_worse_copy_of_a_damaged_archive_replaces_nothing",
+            ),
         ],
     ),
     (
         "a byte of a table has changed",
-        &[("tests/nightly/status.rs", "local_status_finds_tables_that_are_stale_gone_or_changed")],
+        &[(
+            "tests/nightly/status.rs",
+            "local_status_finds_tables_that_are_stale_gone_or_changed",
+        )],
     ),
     (
         "an old crawl is to make space",
@@ -49,11 +64,17 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "you want to start an array job from scratch",
-        &[("tests/nightly/manners.rs", "local_overwrite_removes_what_crawlprefs_wrote_and_nothing_else")],
+        &[(
+            "tests/nightly/manners.rs",
+            "local_overwrite_removes_what_crawlprefs_wrote_and_nothing_else",
+        )],
     ),
     (
         "nothing of the below",
-        &[("tests/job/restart.rs", "local_neither_marks_nor_manifests_have_the_version_of_the_program")],
+        &[(
+            "tests/job/restart.rs",
+            "local_neither_marks_nor_manifests_have_the_version_of_the_program",
+        )],
     ),
     (
         "the noise list",
@@ -64,7 +85,10 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "the public suffix list",
-        &[("tests/nightly/upgrade.rs", "local_domains_are_computed_by_the_suffix_list_of_today")],
+        &[(
+            "tests/nightly/upgrade.rs",
+            "local_domains_are_computed_by_the_suffix_list_of_today",
+        )],
     ),
     (
         "rules, drafts, agents table, schema of the tables",
@@ -92,7 +116,10 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
 #[test]
 fn local_every_row_of_what_happens_when_is_tried() {
     let text = fs::read_to_string("docs/nightly.md").expect("the document");
-    let part = text.split("## What happens when").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let part = text
+        .split("## What happens when")
+        .nth(1)
+        .and_then(|rest| rest.split("\n## ").next());
     let events: Vec<&str> = part
         .expect("the part")
         .lines()
@@ -100,14 +127,19 @@ fn local_every_row_of_what_happens_when_is_tried() {
         .filter(|row| !row.starts_with("event |") && !row.starts_with("new in the release |"))
         .collect();
     for event in &events {
-        let tried = ROWS.iter().filter(|(begins, _)| event.starts_with(begins)).count();
+        let tried = ROWS
+            .iter()
+            .filter(|(begins, _)| event.starts_with(begins))
+            .count();
         assert_eq!(tried, 1, "tests of the row {event:.80}");
     }
     assert_eq!(events.len(), ROWS.len(), "a row is no longer there");
     let tests: BTreeSet<_> = ROWS.iter().flat_map(|(_, tests)| tests.iter()).collect();
     for (file, test) in tests {
         let source = fs::read_to_string(file).unwrap_or_default();
-        let is_there = ["fn ", "def "].iter().any(|word| source.contains(&format!("{word}{test}(")));
+        let is_there = ["fn ", "def "]
+            .iter()
+            .any(|word| source.contains(&format!("{word}{test}(")));
         assert!(is_there, "{file}: {test}");
     }
 }

@@ -26,7 +26,10 @@ fn check(args: &[&str]) {
     }
     let both = format!("{}{}", ran.out, ran.err);
     // As text or as JSON; clap leaves out what looks like an escape sequence.
-    assert!(both.to_ascii_lowercase().contains("202e"), "{args:?}: {both}");
+    assert!(
+        both.to_ascii_lowercase().contains("202e"),
+        "{args:?}: {both}"
+    );
 }
 
 /// Returns an archive whose records hold hostile bytes wherever they may.
@@ -34,19 +37,27 @@ fn archive() -> Vec<u8> {
     let robots = format!(
         "User-agent: {HOSTILE}\nDisallow: /{HOSTILE}\nContent-Usage: /{HOSTILE} {HOSTILE}\nUser-agent: *\nDisallow: /p{HOSTILE}\nAllow: /*{HOSTILE}$\nLicense: {HOSTILE}\n"
     );
-    let page =
-        format!("<meta name=robots content='{HOSTILE}, noai'><meta name='{HOSTILE}' content='{HOSTILE}'>");
+    let page = format!(
+        "<meta name=robots content='{HOSTILE}, noai'><meta name='{HOSTILE}' content='{HOSTILE}'>"
+    );
     let record = |path: &str, fields: &str, body: &str| {
         let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}");
-        response(&format!("https://a.example/{path}"), "06:00:00", "", block.as_bytes())
+        response(
+            &format!("https://a.example/{path}"),
+            "06:00:00",
+            "",
+            block.as_bytes(),
+        )
     };
-    let html =
-        format!("Content-Type: text/html\r\nX-Robots-Tag: {HOSTILE}: noai\r\nContent-Signal: {HOSTILE}\r\n");
+    let html = format!(
+        "Content-Type: text/html\r\nX-Robots-Tag: {HOSTILE}: noai\r\nContent-Signal: {HOSTILE}\r\n"
+    );
     let records = [
         record("robots.txt", "Content-Type: text/plain\r\n", &robots),
         record("page", &html, &page),
         record(&format!("page/{HOSTILE}"), &html, &page),
-        format!("WARC/1.0\r\nWARC-Type: {HOSTILE}\r\nContent-Length: {HOSTILE}\r\n\r\n\r\n\r\n").into_bytes(),
+        format!("WARC/1.0\r\nWARC-Type: {HOSTILE}\r\nContent-Length: {HOSTILE}\r\n\r\n\r\n\r\n")
+            .into_bytes(),
     ];
     records.concat()
 }
@@ -67,19 +78,39 @@ fn local_no_command_writes_control_characters_to_a_terminal() {
     let (bad, report) = (path(&hostile, "bad"), path(&hostile, "report"));
     let lists = format!("@{list}");
     for form in ["text", "json"] {
-        let logged = ["--log-format", form, "-v", "--base", &base, "--max-failed", "9"];
+        let logged = [
+            "--log-format",
+            form,
+            "-v",
+            "--base",
+            &base,
+            "--max-failed",
+            "9",
+        ];
         let with = |args: &[&'static str], more: &[&str]| -> Vec<String> {
-            args.iter().copied().chain(logged).chain(more.iter().copied()).map(str::to_owned).collect()
+            args.iter()
+                .copied()
+                .chain(logged)
+                .chain(more.iter().copied())
+                .map(str::to_owned)
+                .collect()
         };
-        for more in
-            [&[file.as_str(), cut.as_str(), "-o", &out, "--report", &report][..], &[&file, "-o", &out]]
-        {
+        for more in [
+            &[file.as_str(), cut.as_str(), "-o", &out, "--report", &report][..],
+            &[&file, "-o", &out],
+        ] {
             let args = with(&["run"], more);
             check(&args.iter().map(String::as_str).collect::<Vec<_>>());
         }
     }
     let written = fs::read_to_string(format!("{report}.archives.jsonl")).expect("it was written");
-    assert_eq!((obeyed(&written), obeyed(&fs::read_to_string(&report).expect("written"))), (None, None));
+    assert_eq!(
+        (
+            obeyed(&written),
+            obeyed(&fs::read_to_string(&report).expect("written"))
+        ),
+        (None, None)
+    );
     for args in [
         &["scan", &file, "-o", &out, "--base", &base, "--dry-run"][..],
         &["scan", &missing, "-o", &out],
@@ -93,7 +124,13 @@ fn local_no_command_writes_control_characters_to_a_terminal() {
         &["resolve", &out, "--agent", HOSTILE],
         &["resolve", &out, "--agents", &bad],
         &["resolve", &out, "--report", &format!("{missing}/x")],
-        &["explain", "--tables", &out, "--url", &format!("https://a.example/{HOSTILE}")],
+        &[
+            "explain",
+            "--tables",
+            &out,
+            "--url",
+            &format!("https://a.example/{HOSTILE}"),
+        ],
         &[
             "explain",
             "--tables",
@@ -103,13 +140,50 @@ fn local_no_command_writes_control_characters_to_a_terminal() {
             "--method",
             HOSTILE,
         ],
-        &["explain", "--tables", &out, "--url", "https://a.example/page"],
-        &["explain", "--tables", &out, "--url", "https://a.example/page", "--json"],
-        &["explain", "--tables", &missing, "--url", "https://a.example/"],
+        &[
+            "explain",
+            "--tables",
+            &out,
+            "--url",
+            "https://a.example/page",
+        ],
+        &[
+            "explain",
+            "--tables",
+            &out,
+            "--url",
+            "https://a.example/page",
+            "--json",
+        ],
+        &[
+            "explain",
+            "--tables",
+            &missing,
+            "--url",
+            "https://a.example/",
+        ],
         &["explain", "--url", HOSTILE],
-        &["explain", "--url", "https://a.example/", "--header", HOSTILE],
-        &["explain", "--url", "https://a.example/", "--robots", &missing],
-        &["explain", "--url", "https://a.example/", "--header", &format!("X-Robots-Tag: {HOSTILE}: noai")],
+        &[
+            "explain",
+            "--url",
+            "https://a.example/",
+            "--header",
+            HOSTILE,
+        ],
+        &[
+            "explain",
+            "--url",
+            "https://a.example/",
+            "--robots",
+            &missing,
+        ],
+        &[
+            "explain",
+            "--url",
+            "https://a.example/",
+            "--header",
+            &format!("X-Robots-Tag: {HOSTILE}: noai"),
+        ],
         &["schema", "--sql", "duckdb", "--out", HOSTILE],
         &["schema", HOSTILE],
         &[HOSTILE],
@@ -122,11 +196,11 @@ fn local_no_command_writes_control_characters_to_a_terminal() {
 
 #[test]
 fn local_answers_and_errors_of_scenarios_are_escaped() {
-    let scenario =
-        serde_json::json!({ "id": HOSTILE, "url": format!("https://a.example/{HOSTILE}"), HOSTILE: 1 });
+    let scenario = serde_json::json!({ "id": HOSTILE, "url": format!("https://a.example/{HOSTILE}"), HOSTILE: 1 });
     for line in [scenario.to_string(), format!("{HOSTILE}\n")] {
-        let answer =
-            crawlprefs::explain::json::line(&crawlprefs::explain::json::explain_line(line.as_bytes()));
+        let answer = crawlprefs::explain::json::line(&crawlprefs::explain::json::explain_line(
+            line.as_bytes(),
+        ));
         assert_eq!(obeyed(&answer), None, "{answer}");
     }
 }

@@ -42,10 +42,19 @@ struct Year {
 fn archives_of(crawl: &str) -> Vec<(String, Vec<u8>)> {
     let sample = files(Path::new(SAMPLE));
     let named = |(name, bytes): (&String, &Vec<u8>)| {
-        let other = name.replace("00000.warc", "other.warc").replace("00001.warc", "00000.warc");
+        let other = name
+            .replace("00000.warc", "other.warc")
+            .replace("00001.warc", "00000.warc");
         let other = other.replace("other.warc", "00001.warc");
-        let bytes = if crawl == OLD { sample.get(&other).unwrap_or(bytes) } else { bytes };
-        (format!("crawl-data/{crawl}/segments/1786000000000.1/{name}"), bytes.clone())
+        let bytes = if crawl == OLD {
+            sample.get(&other).unwrap_or(bytes)
+        } else {
+            bytes
+        };
+        (
+            format!("crawl-data/{crawl}/segments/1786000000000.1/{name}"),
+            bytes.clone(),
+        )
     };
     sample.iter().map(named).collect()
 }
@@ -66,8 +75,13 @@ fn part(files: &Files, is_evidence: bool) -> Files {
     };
     // The two marks say where evidence is. A killed call leaves hidden files, until their file is written again.
     let is_mark = |name: &str| matches!(name, "_crawlprefs.json" | "_resolved.json");
-    let wanted = |name: &str| of_evidence(name) == is_evidence && !is_mark(name) && !name.contains("/.");
-    files.iter().filter(|(name, _)| wanted(name)).map(|(name, bytes)| (name.clone(), bytes.clone())).collect()
+    let wanted =
+        |name: &str| of_evidence(name) == is_evidence && !is_mark(name) && !name.contains("/.");
+    files
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, bytes)| (name.clone(), bytes.clone()))
+        .collect()
 }
 
 impl Year {
@@ -86,9 +100,22 @@ impl Year {
         // What evidence says of each archive, whole and damaged.
         for (out, is_damaged) in [("good", false), ("bad", true)] {
             for (name, bytes) in &year.archives {
-                write(&year.at(out).join(name), &if is_damaged { flipped(bytes) } else { bytes.clone() });
+                write(
+                    &year.at(out).join(name),
+                    &if is_damaged {
+                        flipped(bytes)
+                    } else {
+                        bytes.clone()
+                    },
+                );
             }
-            year.done(&["scan", "-q", &format!("{out}/crawl-data"), "-o", &format!("{out}-evidence")]);
+            year.done(&[
+                "scan",
+                "-q",
+                &format!("{out}/crawl-data"),
+                "-o",
+                &format!("{out}-evidence"),
+            ]);
         }
         year
     }
@@ -103,14 +130,23 @@ impl Year {
 
     /// Returns a number below `end` (a linear congruential generator).
     fn below(&mut self, end: u64) -> u64 {
-        self.random =
-            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) % end
     }
 
     fn publish(&mut self, number: usize, is_damaged: bool) {
         let (name, bytes) = &self.archives[number];
-        write(&self.at("base").join(name), &if is_damaged { flipped(bytes) } else { bytes.clone() });
+        write(
+            &self.at("base").join(name),
+            &if is_damaged {
+                flipped(bytes)
+            } else {
+                bytes.clone()
+            },
+        );
         self.published.insert(number);
         self.write_lists();
     }
@@ -118,12 +154,21 @@ impl Year {
     /// Writes the list of all archives, and that of each machine.
     fn write_lists(&self) {
         let list = |wanted: &dyn Fn(usize) -> bool| -> String {
-            let numbers = self.published.iter().copied().filter(|number| wanted(*number));
-            numbers.map(|number| self.archives[number].0.clone() + "\n").collect()
+            let numbers = self
+                .published
+                .iter()
+                .copied()
+                .filter(|number| wanted(*number));
+            numbers
+                .map(|number| self.archives[number].0.clone() + "\n")
+                .collect()
         };
         write(&self.at("list"), list(&|_| true).as_bytes());
         for (machine, out) in MACHINES.iter().enumerate() {
-            write(&self.at(&format!("list-{out}")), list(&|number| number % 2 == machine).as_bytes());
+            write(
+                &self.at(&format!("list-{out}")),
+                list(&|number| number % 2 == machine).as_bytes(),
+            );
         }
     }
 
@@ -155,7 +200,10 @@ impl Year {
         let ran = crawlprefs_in(self.folder.path(), args);
         if ran.status != 0 {
             assert!([1, 3].contains(&ran.status), "{args:?}: {}", ran.err);
-            let message = ran.err.replace("crawlprefs: error: ", "").replace("crawlprefs: warning: ", "");
+            let message = ran
+                .err
+                .replace("crawlprefs: error: ", "")
+                .replace("crawlprefs: warning: ", "");
             assert!(
                 message.contains("crawlprefs ") || message.contains("--drop-missing"),
                 "{args:?}: {message}"
@@ -168,7 +216,16 @@ impl Year {
     fn do_all(&mut self) {
         for machine in MACHINES {
             let list = format!("list-{machine}");
-            self.ended(&["scan", "-q", "--paths-from", &list, "--base", "base", "-o", machine]);
+            self.ended(&[
+                "scan",
+                "-q",
+                "--paths-from",
+                &list,
+                "--base",
+                "base",
+                "-o",
+                machine,
+            ]);
         }
         self.ended(&["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"]);
     }
@@ -176,7 +233,16 @@ impl Year {
     fn scan(&mut self, machine: &str) {
         let list = format!("list-{machine}");
         if fs::metadata(self.at(&list)).is_ok_and(|list| list.len() > 0) {
-            self.call(&["scan", "-q", "--paths-from", &list, "--base", "base", "-o", machine]);
+            self.call(&[
+                "scan",
+                "-q",
+                "--paths-from",
+                &list,
+                "--base",
+                "base",
+                "-o",
+                machine,
+            ]);
         }
     }
 
@@ -194,7 +260,10 @@ impl Year {
             self.complete += 1;
         } else {
             let text = format!("{}{}", ran.out, ran.err.replace("crawlprefs: error: ", ""));
-            assert!(text.contains("crawlprefs ") && (ran.status == 1 || text.contains("Next:\n")), "{text}");
+            assert!(
+                text.contains("crawlprefs ") && (ran.status == 1 || text.contains("Next:\n")),
+                "{text}"
+            );
         }
         ran.status == 0
     }
@@ -209,7 +278,10 @@ impl Year {
         for number in self.published.iter().copied() {
             let name = manifest_of(&self.archives[number].0);
             let found = evidence.get(&name).expect("status says that it is read");
-            assert!(good.get(&name) == Some(found) || bad.get(&name) == Some(found), "{name}");
+            assert!(
+                good.get(&name) == Some(found) || bad.get(&name) == Some(found),
+                "{name}"
+            );
             states.push((number, bad.get(&name) == Some(found)));
         }
         let tables = part(&files(&self.at("tables")), false);
@@ -217,8 +289,10 @@ impl Year {
         let (of_evidence, of_tables) = (part(run, true), part(run, false));
         for (found, expected) in [(&evidence, &of_evidence), (&tables, &of_tables)] {
             let names = found.keys().chain(expected.keys()).collect::<BTreeSet<_>>();
-            let names: Vec<_> =
-                names.into_iter().filter(|name| found.get(*name) != expected.get(*name)).collect();
+            let names: Vec<_> = names
+                .into_iter()
+                .filter(|name| found.get(*name) != expected.get(*name))
+                .collect();
             assert!(names.is_empty(), "{names:?}");
         }
     }
@@ -229,7 +303,14 @@ impl Year {
             let place = format!("one-{}", self.runs.len());
             for (number, is_damaged) in &states {
                 let (name, bytes) = &self.archives[*number];
-                write(&self.at(&place).join(name), &if *is_damaged { flipped(bytes) } else { bytes.clone() });
+                write(
+                    &self.at(&place).join(name),
+                    &if *is_damaged {
+                        flipped(bytes)
+                    } else {
+                        bytes.clone()
+                    },
+                );
             }
             let out = format!("{place}/out");
             self.done(&["run", "-q", &format!("{place}/crawl-data"), "-o", &out]);
@@ -247,7 +328,11 @@ impl Year {
         }
         let usual = |number: &usize| DAMAGED.iter().all(|(damaged, ..)| number != damaged);
         // The older crawl comes in the first five nights, the newer one from the twelfth on.
-        let number = if night < 5 { night } else { night.saturating_sub(7) };
+        let number = if night < 5 {
+            night
+        } else {
+            night.saturating_sub(7)
+        };
         if (night < 5 || (12..17).contains(&night)) && usual(&number) {
             self.publish(number, false);
         }
@@ -270,15 +355,25 @@ impl Year {
                     _ => continue,
                 };
                 let text = String::from_utf8(bytes).expect("JSON");
-                let Some(at) = text.find(key).map(|at| at + key.len()) else { continue };
-                let text = format!("{}{}{}", &text[..at], "A".repeat(length), &text[at + length..]);
+                let Some(at) = text.find(key).map(|at| at + key.len()) else {
+                    continue;
+                };
+                let text = format!(
+                    "{}{}{}",
+                    &text[..at],
+                    "A".repeat(length),
+                    &text[at + length..]
+                );
                 write(&tables.join(name), text.as_bytes());
             }
             assert!(!self.look(), "tables of another release are not complete");
             let resolve = ["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"];
             if round == 0 {
                 // Tables of another agents table are replaced where one asks for it.
-                refused(&crawlprefs_in(self.folder.path(), &resolve), "or resolve with --overwrite");
+                refused(
+                    &crawlprefs_in(self.folder.path(), &resolve),
+                    "or resolve with --overwrite",
+                );
                 self.done(&[&resolve[..], &["--overwrite"]].concat());
             } else {
                 self.ended(&resolve);
@@ -308,21 +403,35 @@ impl Year {
     /// The older crawl is removed from the folders of evidence; `status` names the call for the tables.
     fn remove_crawl(&mut self) {
         for machine in MACHINES {
-            for folder in ["_manifest", "_known", "evidence/captures", "evidence/site_files"] {
+            for folder in [
+                "_manifest",
+                "_known",
+                "evidence/captures",
+                "evidence/site_files",
+            ] {
                 let folder = self.at(machine).join(folder).join(format!("crawl={OLD}"));
                 if folder.exists() {
                     fs::remove_dir_all(folder).expect("removed");
                 }
             }
         }
-        self.published.retain(|number| !self.archives[*number].0.contains(OLD));
+        self.published
+            .retain(|number| !self.archives[*number].0.contains(OLD));
         self.write_lists();
         assert!(!self.look());
         let status = ["status", "tables", "--paths-from", "list", "--base", "base"];
         let text = crawlprefs_in(self.folder.path(), &status).out;
-        let next = text.lines().find(|line| line.contains(&format!("the tables of {OLD} have no evidence")));
-        let next = next.and_then(|line| line.split_once("crawlprefs resolve ")).expect("the next command").1;
-        let next: Vec<&str> = ["resolve", "-q"].into_iter().chain(next.split(' ')).collect();
+        let next = text
+            .lines()
+            .find(|line| line.contains(&format!("the tables of {OLD} have no evidence")));
+        let next = next
+            .and_then(|line| line.split_once("crawlprefs resolve "))
+            .expect("the next command")
+            .1;
+        let next: Vec<&str> = ["resolve", "-q"]
+            .into_iter()
+            .chain(next.split(' '))
+            .collect();
         self.done(&next);
     }
 }
@@ -330,7 +439,10 @@ impl Year {
 fn manifest_of(archive: &str) -> String {
     let parts: Vec<&str> = archive.split('/').collect();
     let file = parts[5].trim_end_matches(".warc.gz");
-    format!("_manifest/crawl={}/{}-{}-{file}.json", parts[1], parts[3], parts[4])
+    format!(
+        "_manifest/crawl={}/{}-{}-{file}.json",
+        parts[1], parts[3], parts[4]
+    )
 }
 
 fn write(file: &Path, bytes: &[u8]) {
@@ -362,8 +474,17 @@ fn local_every_end_of_a_year_is_complete_or_refused_with_the_next_command() {
     let good = files(&year.at("good-evidence"));
     for machine in MACHINES {
         for (name, bytes) in part(&files(&year.at(machine)), true) {
-            assert!(good.get(&name) == Some(&bytes), "{name} is that of the repaired archive");
+            assert!(
+                good.get(&name) == Some(&bytes),
+                "{name} is that of the repaired archive"
+            );
         }
     }
-    assert!(year.refused >= 4 && year.complete >= 5, "{} {} {}", year.killed, year.refused, year.complete);
+    assert!(
+        year.refused >= 4 && year.complete >= 5,
+        "{} {} {}",
+        year.killed,
+        year.refused,
+        year.complete
+    );
 }

@@ -37,14 +37,26 @@ impl Counts {
         for ((container, dimension), count) in &self.combinations {
             println!("{container} {dimension}: {count} combinations");
         }
-        println!("{} combinations, {} of them with another row", self.combinations(), self.other);
+        println!(
+            "{} combinations, {} of them with another row",
+            self.combinations(),
+            self.other
+        );
         if let Ok(path) = std::env::var("FAULTS") {
             use std::io::Write;
-            let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).expect("a file");
+            let mut file = std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)
+                .expect("a file");
             writeln!(file, "{}", self.faults.join("\n")).expect("a file");
         }
         let shown = self.faults.get(..SHOWN).unwrap_or(&self.faults).join("\n");
-        assert!(self.faults.is_empty(), "{} faults:\n{shown}", self.faults.len());
+        assert!(
+            self.faults.is_empty(),
+            "{} faults:\n{shown}",
+            self.faults.len()
+        );
     }
 }
 
@@ -79,14 +91,19 @@ impl World {
     /// Adds a site of which one message is changed.
     pub fn add(&mut self, site: &Site, place: usize, variant: Variant) {
         if !self.plain.contains_key(&site.name) {
-            let url = self.archive(site).expect("a plain site fits into every format");
+            let url = self
+                .archive(site)
+                .expect("a plain site fits into every format");
             self.plain.insert(site.name.clone(), url);
         }
         let mut changed = site.clone();
         changed.messages[place] = variant.message.clone();
         if let Some(url) = self.archive(&changed) {
             let plain = &self.plain[&site.name];
-            let variant = Variant { name: format!("{}: {}", site.name, variant.name), ..variant };
+            let variant = Variant {
+                name: format!("{}: {}", site.name, variant.name),
+                ..variant
+            };
             self.changed.push((url, plain.clone(), variant));
         }
     }
@@ -96,8 +113,10 @@ impl World {
         let host = format!("h{}.example", self.hosts);
         self.hosts += 1;
         let (page, files) = site.messages.split_last().expect("a page");
-        let whole =
-            files.iter().map(|file| self.archive.add(file, &host, "06:00:00")).fold(true, |a, b| a & b);
+        let whole = files
+            .iter()
+            .map(|file| self.archive.add(file, &host, "06:00:00"))
+            .fold(true, |a, b| a & b);
         let whole = whole & self.archive.add(page, &host, "07:00:00");
         whole.then(|| format!("https://{host}{}", page.path))
     }
@@ -120,9 +139,15 @@ impl World {
             };
             counts.other += usize::from(!row.differences(plain).is_empty());
             if !faults.is_empty() {
-                let what =
-                    format!("{container} {} {}: {}", variant.dimension, variant.name, faults.join("; "));
-                counts.faults.push(format!("{what} [{:?}]", variant.expected));
+                let what = format!(
+                    "{container} {} {}: {}",
+                    variant.dimension,
+                    variant.name,
+                    faults.join("; ")
+                );
+                counts
+                    .faults
+                    .push(format!("{what} [{:?}]", variant.expected));
             }
         }
         counts

@@ -38,10 +38,16 @@ pub struct Archive {
 
 impl Archive {
     pub fn new(container: Container) -> Self {
-        let mut archive = Self { container, bytes: Vec::new() };
+        let mut archive = Self {
+            container,
+            bytes: Vec::new(),
+        };
         if matches!(container, Container::Arc | Container::ArcGz) {
             let version = "1 1 Test\nURL IP-address Archive-date Content-type Archive-length\n";
-            let line = format!("filedesc://a.arc 0.0.0.0 20260810000000 text/plain {}\n", version.len());
+            let line = format!(
+                "filedesc://a.arc 0.0.0.0 20260810000000 text/plain {}\n",
+                version.len()
+            );
             archive.push(&[line.as_bytes(), version.as_bytes(), b"\n"].concat());
         }
         archive
@@ -91,13 +97,17 @@ impl Archive {
 pub fn input(folder: &Path, name: &str, bytes: &[u8]) -> Input {
     let path = folder.join(name);
     fs::write(&path, bytes).expect("a temporary file");
-    Input { name: ArchiveName::new(name), source: Arc::new(FileSource::new(path)) }
+    Input {
+        name: ArchiveName::new(name),
+        source: Arc::new(FileSource::new(path)),
+    }
 }
 
 fn zipped(warc: &[u8]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    zip.start_file("archive/a.warc.gz", options).expect("a file");
+    zip.start_file("archive/a.warc.gz", options)
+        .expect("a file");
     zip.write_all(warc).expect("memory");
     zip.finish().expect("memory").into_inner()
 }

@@ -89,26 +89,45 @@ impl Row {
 }
 
 /// Scans archives and resolves them; returns the rows of `pages` by URL.
-pub fn pages(inputs: Vec<Input>, depth: Depth, token: &str, vocabulary: &str) -> BTreeMap<String, Row> {
+pub fn pages(
+    inputs: Vec<Input>,
+    depth: Depth,
+    token: &str,
+    vocabulary: &str,
+) -> BTreeMap<String, Row> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = FolderStore::new(folder.path().to_owned());
     let mut options = ScanOptions::new(inputs);
     options.jobs = NonZeroUsize::new(2).expect("at least one");
     options.depth = depth;
     let summary = scan(&options, &store, &Silent).expect("the job can run");
-    assert!(summary.failed_inputs.is_empty() && summary.failures.is_empty(), "{:?}", summary.failures);
+    assert!(
+        summary.failed_inputs.is_empty() && summary.failures.is_empty(),
+        "{:?}",
+        summary.failures
+    );
     let mut viewpoint = Viewpoint::new(token).expect("a token");
     viewpoint.vocabulary = Vocabulary::named(vocabulary).expect("a vocabulary");
-    let options = ResolveOptions { jobs: options.jobs, ..ResolveOptions::new(viewpoint) };
+    let options = ResolveOptions {
+        jobs: options.jobs,
+        ..ResolveOptions::new(viewpoint)
+    };
     resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     let mut found = BTreeMap::new();
     for part in parts(&folder.path().join("pages")) {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
         let schema = reader.metadata().file_metadata().schema();
         let wanted = |name: &str| COLUMNS.contains(&name) || name == "unread";
-        let fields = schema.get_fields().iter().filter(|field| wanted(field.name())).cloned().collect();
-        let projected =
-            Type::group_type_builder(schema.name()).with_fields(fields).build().expect("a schema");
+        let fields = schema
+            .get_fields()
+            .iter()
+            .filter(|field| wanted(field.name()))
+            .cloned()
+            .collect();
+        let projected = Type::group_type_builder(schema.name())
+            .with_fields(fields)
+            .build()
+            .expect("a schema");
         for row in reader.get_row_iter(Some(projected)).expect("rows") {
             let row = of_columns(row.expect("a row").into_columns());
             found.insert(row.text("url").to_owned(), row);
@@ -120,15 +139,25 @@ pub fn pages(inputs: Vec<Input>, depth: Depth, token: &str, vocabulary: &str) ->
 fn parts(table: &Path) -> Vec<PathBuf> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = folder.read_dir().expect("the table is there");
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        let mut paths: Vec<PathBuf> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
         paths.sort();
         paths
     };
-    entries(table).iter().flat_map(|crawl| entries(crawl)).collect()
+    entries(table)
+        .iter()
+        .flat_map(|crawl| entries(crawl))
+        .collect()
 }
 
 fn of_columns(columns: Vec<(String, Field)>) -> Row {
-    let mut row = Row { texts: BTreeMap::new(), disallowed_agents: None, methods: None, unread: Vec::new() };
+    let mut row = Row {
+        texts: BTreeMap::new(),
+        disallowed_agents: None,
+        methods: None,
+        unread: Vec::new(),
+    };
     for (name, field) in columns {
         match name.as_str() {
             "unread" => row.unread = list(&field).unwrap_or_default(),
@@ -137,7 +166,11 @@ fn of_columns(columns: Vec<(String, Field)>) -> Row {
             _ => {}
         }
         if let Some(column) = COLUMNS.iter().find(|column| **column == name) {
-            let text = if let Field::Str(text) = field { text } else { field.to_string() };
+            let text = if let Field::Str(text) = field {
+                text
+            } else {
+                field.to_string()
+            };
             row.texts.insert(column, text);
         }
     }
@@ -145,8 +178,15 @@ fn of_columns(columns: Vec<(String, Field)>) -> Row {
 }
 
 fn list(field: &Field) -> Option<Vec<String>> {
-    let Field::ListInternal(list) = field else { return None };
-    let text =
-        |element: &Field| if let Field::Str(text) = element { text.clone() } else { element.to_string() };
+    let Field::ListInternal(list) = field else {
+        return None;
+    };
+    let text = |element: &Field| {
+        if let Field::Str(text) = element {
+            text.clone()
+        } else {
+            element.to_string()
+        }
+    };
     Some(list.elements().iter().map(text).collect())
 }

@@ -58,7 +58,10 @@ const STEP: usize = 60;
 fn by_viewpoint(sites: Vec<Site>) -> BTreeMap<(String, String), Vec<Site>> {
     let mut found = BTreeMap::<_, Vec<Site>>::new();
     for site in sites {
-        found.entry((site.token.clone(), site.vocabulary.clone())).or_default().push(site);
+        found
+            .entry((site.token.clone(), site.vocabulary.clone()))
+            .or_default()
+            .push(site);
     }
     found
 }
@@ -72,9 +75,10 @@ fn read_1_to_11_no_variant_of_a_response_gives_a_yes_that_the_response_does_not_
             let primary = PRIMARY.iter().position(|name| *name == site.name);
             for place in site.subjects() {
                 for (at, variant) in Variants::of(&site.messages[place]).into_iter().enumerate() {
-                    let is_tried = primary.map_or((at + number * 5).is_multiple_of(STEP * half), |primary| {
-                        (at + primary).is_multiple_of(half)
-                    });
+                    let is_tried = primary
+                        .map_or((at + number * 5).is_multiple_of(STEP * half), |primary| {
+                            (at + primary).is_multiple_of(half)
+                        });
                     if is_tried {
                         world.add(site, place, variant);
                     }
@@ -84,20 +88,32 @@ fn read_1_to_11_no_variant_of_a_response_gives_a_yes_that_the_response_does_not_
         total.add(world.check());
     }
     total.report();
-    assert!(total.combinations() >= 20_000 / half, "{}", total.combinations());
+    assert!(
+        total.combinations() >= 20_000 / half,
+        "{}",
+        total.combinations()
+    );
 }
 
 #[test]
 fn read_1_to_11_the_format_of_an_archive_changes_nothing() {
     let mut total = check::Counts::default();
-    let containers = container::ALL.into_iter().filter(|container| *container != Container::Warc);
+    let containers = container::ALL
+        .into_iter()
+        .filter(|container| *container != Container::Warc);
     let depths = containers.map(|container| (container, Depth::Full));
     for (container, depth) in depths.chain([(Container::WarcGz, Depth::Heads)]) {
         let mut world = World::new(container, depth, "CCBot", "03");
         let sites = site::all();
-        for site in sites.iter().filter(|site| PRIMARY.contains(&site.name.as_str())) {
+        for site in sites
+            .iter()
+            .filter(|site| PRIMARY.contains(&site.name.as_str()))
+        {
             for place in site.subjects() {
-                for variant in Variants::of(&site.messages[place]).into_iter().step_by(rounds(51, 17)) {
+                for variant in Variants::of(&site.messages[place])
+                    .into_iter()
+                    .step_by(rounds(51, 17))
+                {
                     world.add(site, place, variant);
                 }
             }

@@ -51,7 +51,10 @@ impl Message {
 
     /// Returns it with another body.
     pub fn with_body(&self, body: Vec<u8>) -> Self {
-        Self { body, ..self.clone() }
+        Self {
+            body,
+            ..self.clone()
+        }
     }
 
     /// Returns it with one more field.
@@ -62,7 +65,8 @@ impl Message {
 
     /// Returns it without the fields of a name.
     pub fn without(mut self, name: &str) -> Self {
-        self.fields.retain(|(one, _)| !one.eq_ignore_ascii_case(name));
+        self.fields
+            .retain(|(one, _)| !one.eq_ignore_ascii_case(name));
         self
     }
 
@@ -124,7 +128,11 @@ impl Message {
         }
         let block = self.block();
         let date = format!("20260810{}", at.replace(':', ""));
-        let line = format!("https://{host}{} 192.0.2.1 {date} text/html {}\n", self.path, block.len());
+        let line = format!(
+            "https://{host}{} 192.0.2.1 {date} text/html {}\n",
+            self.path,
+            block.len()
+        );
         Some([line.as_bytes(), &block, b"\n"].concat())
     }
 }

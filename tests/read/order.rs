@@ -14,14 +14,31 @@ use std::path::Path;
 type Cut = fn(&Message) -> Message;
 
 const CUTS: [(&str, Cut); 4] = [
-    ("truncated", |plain| Message { warc_fields: "WARC-Truncated: length\r\n".to_owned(), ..plain.clone() }),
-    ("short", |plain| plain.clone().with("Content-Length", (plain.body.len() + 7).to_string())),
-    ("a part", |plain| {
-        let range = format!("bytes 0-{}/{}", plain.body.len().max(1) - 1, plain.body.len() + 9);
-        let part = plain.clone().with("Content-Range", range);
-        Message { status_line: b"HTTP/1.1 206 Partial Content".to_vec(), ..part }
+    ("truncated", |plain| Message {
+        warc_fields: "WARC-Truncated: length\r\n".to_owned(),
+        ..plain.clone()
     }),
-    ("a segment", |plain| Message { warc_fields: "WARC-Segment-Number: 1\r\n".to_owned(), ..plain.clone() }),
+    ("short", |plain| {
+        plain
+            .clone()
+            .with("Content-Length", (plain.body.len() + 7).to_string())
+    }),
+    ("a part", |plain| {
+        let range = format!(
+            "bytes 0-{}/{}",
+            plain.body.len().max(1) - 1,
+            plain.body.len() + 9
+        );
+        let part = plain.clone().with("Content-Range", range);
+        Message {
+            status_line: b"HTTP/1.1 206 Partial Content".to_vec(),
+            ..part
+        }
+    }),
+    ("a segment", |plain| Message {
+        warc_fields: "WARC-Segment-Number: 1\r\n".to_owned(),
+        ..plain.clone()
+    }),
 ];
 
 /// Returns sites whose files are the same bytes, whole and cut, by their hosts.
@@ -53,8 +70,9 @@ fn archive(folder: &Path, stem: &str, sites: &[(String, Site)]) -> Input {
 fn rows(groups: &[Vec<(String, Site)>]) -> BTreeMap<String, Row> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let inputs = groups.iter().enumerate();
-    let inputs =
-        inputs.map(|(number, sites)| archive(folder.path(), &format!("part{number}"), sites)).collect();
+    let inputs = inputs
+        .map(|(number, sites)| archive(folder.path(), &format!("part{number}"), sites))
+        .collect();
     pages(inputs, Depth::Full, "CCBot", "03")
 }
 
@@ -68,12 +86,22 @@ fn read_5_which_of_two_equal_bodies_comes_first_decides_nothing() {
     let place = empty.subjects().next().expect("a file");
     empty.messages[place].body.clear();
     sites.push(empty);
-    let twins: Vec<_> = sites.iter().enumerate().map(|(number, site)| twins(number, site)).collect();
+    let twins: Vec<_> = sites
+        .iter()
+        .enumerate()
+        .map(|(number, site)| twins(number, site))
+        .collect();
     // Where all files are cut in one way, or none is, equal bytes are cut alike.
     let mut alone = BTreeMap::new();
-    let one_way = |way: usize| twins.iter().map(|twins| twins[way].clone()).collect::<Vec<_>>();
+    let one_way = |way: usize| {
+        twins
+            .iter()
+            .map(|twins| twins[way].clone())
+            .collect::<Vec<_>>()
+    };
     let ways: Vec<_> = (0..=CUTS.len()).map(one_way).collect();
-    ways.iter().for_each(|way| alone.extend(rows(std::slice::from_ref(way))));
+    ways.iter()
+        .for_each(|way| alone.extend(rows(std::slice::from_ref(way))));
     let forwards = twins.concat();
     let backwards: Vec<_> = forwards.iter().rev().cloned().collect();
     let reversed: Vec<_> = ways.iter().rev().cloned().collect();
@@ -96,5 +124,10 @@ fn read_5_which_of_two_equal_bodies_comes_first_decides_nothing() {
         }
     }
     println!("{questions} questions");
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }

@@ -18,16 +18,24 @@ pub struct Site {
     own: Vec<bool>,
 }
 
-const YES_LINES: &str = "User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=yes\nAllow: /\n";
+const YES_LINES: &str =
+    "User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=yes\nAllow: /\n";
 const YES_FIELDS: [(&str, &str); 2] = [
     ("Content-Signal", "search=yes, ai-input=yes, ai-train=yes"),
-    ("Content-Usage", "train-ai=y, train-genai=y, search=y, ai=y, tdm=y"),
+    (
+        "Content-Usage",
+        "train-ai=y, train-genai=y, search=y, ai=y, tdm=y",
+    ),
 ];
 
 impl Site {
     /// Returns the places of the messages that are changed.
     pub fn subjects(&self) -> impl Iterator<Item = usize> {
-        self.own.iter().enumerate().filter(|(_, own)| **own).map(|(place, _)| place)
+        self.own
+            .iter()
+            .enumerate()
+            .filter(|(_, own)| **own)
+            .map(|(place, _)| place)
     }
 
     fn new(name: &str, path: &str, files: Vec<Message>) -> Self {
@@ -47,12 +55,23 @@ impl Site {
     /// Adds a yes where the site says nothing.
     fn say_yes(&mut self) {
         let page = self.messages.last_mut().expect("a page");
-        let says =
-            |field: &(String, Vec<u8>)| YES_FIELDS.iter().any(|(name, _)| field.0.eq_ignore_ascii_case(name));
+        let says = |field: &(String, Vec<u8>)| {
+            YES_FIELDS
+                .iter()
+                .any(|(name, _)| field.0.eq_ignore_ascii_case(name))
+        };
         if !page.fields.iter().any(says) && self.messages.len() > 1 {
             let page = self.messages.pop().expect("a page");
-            self.messages.push(YES_FIELDS.iter().fold(page, |page, (name, value)| page.with(name, value)));
-        } else if self.messages.iter().all(|message| message.carrier != Carrier::Robots) {
+            self.messages.push(
+                YES_FIELDS
+                    .iter()
+                    .fold(page, |page, (name, value)| page.with(name, value)),
+            );
+        } else if self
+            .messages
+            .iter()
+            .all(|message| message.carrier != Carrier::Robots)
+        {
             self.messages.insert(0, file(Carrier::Robots, YES_LINES));
             self.own.insert(0, false);
         }
@@ -86,14 +105,22 @@ fn page(path: &str, fields: &[(String, String)], metas: &[(String, String)]) -> 
 /// Returns a page that begins with `start`.
 pub fn html(start: &str, metas: &[(String, String)], slash: &str) -> String {
     let meta = |(name, content): &(String, String)| {
-        format!("<meta name=\"{}\" content=\"{}\"{slash}>\n", escaped(name), escaped(content))
+        format!(
+            "<meta name=\"{}\" content=\"{}\"{slash}>\n",
+            escaped(name),
+            escaped(content)
+        )
     };
     let metas: String = metas.iter().map(meta).collect();
-    format!("{start}\n{metas}<title>A page</title></head><body><p>Text of the page.</p></body></html>")
+    format!(
+        "{start}\n{metas}<title>A page</title></head><body><p>Text of the page.</p></body></html>"
+    )
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
 }
 
 /// Returns all sites.
@@ -103,13 +130,21 @@ pub fn all() -> Vec<Site> {
         .read_dir()
         .expect("the vectors are in the project")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
         .collect();
     paths.sort();
     for path in paths {
-        let json: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+        let json: Value =
+            serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
         let vectors = json["vectors"].as_array().expect("a list");
-        sites.extend(vectors.iter().filter_map(|vector| of_vector(&vector["id"], &vector["input"])));
+        sites.extend(
+            vectors
+                .iter()
+                .filter_map(|vector| of_vector(&vector["id"], &vector["input"])),
+        );
         sites.extend(vectors.iter().filter_map(of_wild_tag));
     }
     sites
@@ -117,25 +152,54 @@ pub fn all() -> Vec<Site> {
 
 fn of_vector(id: &Value, input: &Value) -> Option<Site> {
     let url = input["url"].as_str().unwrap_or("https://example.com/a");
-    let path = url.splitn(4, '/').nth(3).map_or("/".to_owned(), |path| format!("/{path}"));
+    let path = url
+        .splitn(4, '/')
+        .nth(3)
+        .map_or("/".to_owned(), |path| format!("/{path}"));
     let path = path.split('#').next()?;
-    if path.contains(|character: char| character.is_control() || character == ' ') || path == "/robots.txt" {
+    if path.contains(|character: char| character.is_control() || character == ' ')
+        || path == "/robots.txt"
+    {
         return None;
     }
     let file = |carrier, key: &str| input[key].as_str().map(|text| file(carrier, text));
-    let files: Vec<Message> =
-        [file(Carrier::Robots, "robots_txt"), file(Carrier::Automation, "automation_preferences_txt")]
-            .into_iter()
-            .flatten()
-            .collect();
+    let files: Vec<Message> = [
+        file(Carrier::Robots, "robots_txt"),
+        file(Carrier::Automation, "automation_preferences_txt"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let is_type = |name: &str| name.eq_ignore_ascii_case("content-type");
-    let header = |header: &Value| Some((header[0].as_str()?.to_owned(), header[1].as_str()?.to_owned()));
-    let mut headers: Vec<_> = input["headers"].as_array().into_iter().flatten().filter_map(header).collect();
+    let header = |header: &Value| {
+        Some((
+            header[0].as_str()?.to_owned(),
+            header[1].as_str()?.to_owned(),
+        ))
+    };
+    let mut headers: Vec<_> = input["headers"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(header)
+        .collect();
     headers.retain(|(name, _)| !is_type(name));
     let statements = input["statements"].as_array().into_iter().flatten();
-    headers.extend(statements.filter_map(|one| Some(("Content-Usage".to_owned(), one.as_str()?.to_owned()))));
-    let meta = |meta: &Value| Some((meta["name"].as_str()?.to_owned(), meta["content"].as_str()?.to_owned()));
-    let metas: Vec<_> = input["meta"].as_array().into_iter().flatten().filter_map(meta).collect();
+    headers.extend(
+        statements.filter_map(|one| Some(("Content-Usage".to_owned(), one.as_str()?.to_owned()))),
+    );
+    let meta = |meta: &Value| {
+        Some((
+            meta["name"].as_str()?.to_owned(),
+            meta["content"].as_str()?.to_owned(),
+        ))
+    };
+    let metas: Vec<_> = input["meta"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(meta)
+        .collect();
     if files.is_empty() && headers.is_empty() && metas.is_empty() {
         return None;
     }
@@ -143,9 +207,15 @@ fn of_vector(id: &Value, input: &Value) -> Option<Site> {
     let own = files.iter().map(|_| true).chain([own_page]).collect();
     let mut site = Site {
         name: id.as_str()?.to_owned(),
-        token: input["product_token"].as_str().unwrap_or("CCBot").to_owned(),
+        token: input["product_token"]
+            .as_str()
+            .unwrap_or("CCBot")
+            .to_owned(),
         vocabulary: input["vocabulary"].as_str().unwrap_or("03").to_owned(),
-        messages: files.into_iter().chain([page(path, &headers, &metas)]).collect(),
+        messages: files
+            .into_iter()
+            .chain([page(path, &headers, &metas)])
+            .collect(),
         own,
     };
     site.say_yes();
@@ -155,7 +225,12 @@ fn of_vector(id: &Value, input: &Value) -> Option<Site> {
 /// Returns the site of an entry of `robots-tag-wild.json`, which has a form of its own.
 fn of_wild_tag(vector: &Value) -> Option<Site> {
     let lines = vector["lines"].as_array()?.iter().filter_map(Value::as_str);
-    let named = |name: &str| lines.clone().map(|line| (name.to_owned(), line.to_owned())).collect::<Vec<_>>();
+    let named = |name: &str| {
+        lines
+            .clone()
+            .map(|line| (name.to_owned(), line.to_owned()))
+            .collect::<Vec<_>>()
+    };
     let (fields, metas) = match vector["source"].as_str()? {
         "meta" => (Vec::new(), named("robots")),
         name => (named(name), Vec::new()),
@@ -169,9 +244,13 @@ fn of_wild_tag(vector: &Value) -> Option<Site> {
 
 /// Returns sites for the files and metas of which vectors have few.
 fn made_up() -> Vec<Site> {
-    let one = |name: &str, carrier, body: &str| Site::new(name, "/news/1", vec![file(carrier, body)]);
+    let one =
+        |name: &str, carrier, body: &str| Site::new(name, "/news/1", vec![file(carrier, body)]);
     let metas = |name: &str, metas: &[(&str, &str)]| {
-        let metas: Vec<_> = metas.iter().map(|(n, c)| ((*n).to_owned(), (*c).to_owned())).collect();
+        let metas: Vec<_> = metas
+            .iter()
+            .map(|(n, c)| ((*n).to_owned(), (*c).to_owned()))
+            .collect();
         let mut site = Site::new(name, "/news/1", Vec::new());
         site.messages = vec![page("/news/1", &[], &metas)];
         site.own = vec![true];
@@ -179,27 +258,54 @@ fn made_up() -> Vec<Site> {
         site
     };
     vec![
-        one("robots-all", Carrier::Robots, "User-agent: *\nDisallow: /\n"),
-        one("robots-one", Carrier::Robots, "User-agent: CCBot\nDisallow: /news/\n"),
+        one(
+            "robots-all",
+            Carrier::Robots,
+            "User-agent: *\nDisallow: /\n",
+        ),
+        one(
+            "robots-one",
+            Carrier::Robots,
+            "User-agent: CCBot\nDisallow: /news/\n",
+        ),
         one("robots-short", Carrier::Robots, "User-agent:*\nDisallow:/"),
         one(
             "robots-signal",
             Carrier::Robots,
             "# a policy\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nContent-Signal: ai-train=no, search=yes\nContent-Usage: train-ai=n\nDisallowAITraining: /\nAllow: /\n",
         ),
-        one("tdmrep-all", Carrier::Tdmrep, "[{\"location\": \"/\", \"tdm-reservation\": 1}]\n"),
+        one(
+            "tdmrep-all",
+            Carrier::Tdmrep,
+            "[{\"location\": \"/\", \"tdm-reservation\": 1}]\n",
+        ),
         one(
             "tdmrep-news",
             Carrier::Tdmrep,
             "[{\"location\": \"/open\", \"tdm-reservation\": 0},\n {\"location\": \"/news/*\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://p.example/\"}]",
         ),
-        one("trust-no", Carrier::TrustTxt, "member=https://association.example/\ndatatrainingallowed=no\n"),
+        one(
+            "trust-no",
+            Carrier::TrustTxt,
+            "member=https://association.example/\ndatatrainingallowed=no\n",
+        ),
         one("trust-only", Carrier::TrustTxt, "datatrainingallowed=no"),
         one("ai-txt-all", Carrier::AiTxt, "User-Agent: *\nDisallow: /\n"),
-        one("ai-txt-news", Carrier::AiTxt, "# ai.txt\nUser-Agent: *\nDisallow: *.jpg\nDisallow: /news/\n"),
-        one("automation", Carrier::Automation, "user-agent: *\nscope: /\nallowed-methods: HEAD\n"),
+        one(
+            "ai-txt-news",
+            Carrier::AiTxt,
+            "# ai.txt\nUser-Agent: *\nDisallow: *.jpg\nDisallow: /news/\n",
+        ),
+        one(
+            "automation",
+            Carrier::Automation,
+            "user-agent: *\nscope: /\nallowed-methods: HEAD\n",
+        ),
         metas("meta-noai", &[("robots", "noai, noindex")]),
-        metas("meta-tdm", &[("tdm-reservation", "1"), ("robots", "nosnippet")]),
+        metas(
+            "meta-tdm",
+            &[("tdm-reservation", "1"), ("robots", "nosnippet")],
+        ),
         metas("meta-named", &[("CCBot", "noindex, noai")]),
     ]
 }

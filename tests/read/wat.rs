@@ -31,8 +31,17 @@ fn length(fields: &[(String, String)]) -> usize {
 }
 
 fn writings(page: &Message) -> Vec<Written> {
-    let latin_1 = |value: &[u8]| value.iter().map(|byte| char::from(*byte)).collect::<String>();
-    let fields: Vec<_> = page.fields.iter().map(|(name, value)| (name.clone(), latin_1(value))).collect();
+    let latin_1 = |value: &[u8]| {
+        value
+            .iter()
+            .map(|byte| char::from(*byte))
+            .collect::<String>()
+    };
+    let fields: Vec<_> = page
+        .fields
+        .iter()
+        .map(|(name, value)| (name.clone(), latin_1(value)))
+        .collect();
     let headers_length = length(&fields);
     let content_length = Some(headers_length + page.body.len());
     let whole = |what: &str, metas| Written {
@@ -47,15 +56,30 @@ fn writings(page: &Message) -> Vec<Written> {
     let mut found = vec![
         whole("all of it", metas.clone()),
         whole("no HTML head", None),
-        Written { content_length: None, ..whole("no HTML head and no length", None) },
-        Written { headers_length: headers_length + 1, ..whole("a byte more", metas.clone()) },
-        Written { headers_length: headers_length - 1, ..whole("a byte less", metas.clone()) },
+        Written {
+            content_length: None,
+            ..whole("no HTML head and no length", None)
+        },
+        Written {
+            headers_length: headers_length + 1,
+            ..whole("a byte more", metas.clone())
+        },
+        Written {
+            headers_length: headers_length - 1,
+            ..whole("a byte less", metas.clone())
+        },
     ];
     for lost in 0..fields.len() {
         let mut fewer = fields.clone();
         let (name, value) = fewer.remove(lost);
         let lost_bytes = name.len() + value.chars().count() + 4;
-        for letters in [0, lost_bytes - 4, lost_bytes, lost_bytes - 1, lost_bytes / 2] {
+        for letters in [
+            0,
+            lost_bytes - 4,
+            lost_bytes,
+            lost_bytes - 1,
+            lost_bytes / 2,
+        ] {
             let mut padded = fewer.clone();
             padded.push(("X-Name".to_owned(), "\u{e9}".repeat(letters)));
             let received = [&padded[..], &[(name.clone(), value.clone())]].concat();
@@ -76,7 +100,9 @@ fn writings(page: &Message) -> Vec<Written> {
     let is_complete = |what: &str| matches!(what, "all of it" | "with letters");
     // What a WAT keeps of a page with metas leaves open where its head ends.
     let may_be_same = page.metas.is_empty();
-    found.iter_mut().for_each(|one| one.is_same = may_be_same && is_complete(&one.what));
+    found
+        .iter_mut()
+        .for_each(|one| one.is_same = may_be_same && is_complete(&one.what));
     found
 }
 
@@ -96,8 +122,10 @@ fn record(url: &str, offset: usize, written: &Written) -> Vec<u8> {
         "Headers": headers,
     });
     if let Some(metas) = &written.metas {
-        let metas: Vec<Value> =
-            metas.iter().map(|(name, content)| json!({ "name": name, "content": content })).collect();
+        let metas: Vec<Value> = metas
+            .iter()
+            .map(|(name, content)| json!({ "name": name, "content": content }))
+            .collect();
         http["HTML-Metadata"] = json!({ "Head": { "Metas": metas, "Title": "A page" } });
     }
     let mut head = json!({
@@ -131,19 +159,33 @@ fn inputs(folder: &Path, sites: &[Site]) -> (Vec<Input>, Vec<Asked>) {
         let (page, files) = site.messages.split_last().expect("a page");
         let plain = format!("plain{number}.example");
         for message in &site.messages {
-            let at = if message.is_page() { "07:00:00" } else { "06:00:00" };
+            let at = if message.is_page() {
+                "07:00:00"
+            } else {
+                "06:00:00"
+            };
             assert!(warc.add(message, &plain, at));
         }
         for (place, written) in writings(page).into_iter().enumerate() {
             let host = format!("h{number}-{place}.example");
-            files.iter().for_each(|file| assert!(warc.add(file, &host, "06:00:00")));
+            files
+                .iter()
+                .for_each(|file| assert!(warc.add(file, &host, "06:00:00")));
             let url = format!("https://{host}{}", page.path);
             wat.extend(record(&url, asked.len(), &written));
             let plain = format!("https://{plain}{}", page.path);
-            asked.push((url, plain, format!("{}: {}", site.name, written.what), written.is_same));
+            asked.push((
+                url,
+                plain,
+                format!("{}: {}", site.name, written.what),
+                written.is_same,
+            ));
         }
     }
-    let inputs = vec![warc.into_input(folder, "made"), input(folder, "described.warc.wat", &wat)];
+    let inputs = vec![
+        warc.into_input(folder, "made"),
+        input(folder, "described.warc.wat", &wat),
+    ];
     (inputs, asked)
 }
 
@@ -154,10 +196,17 @@ fn differences(row: &Row, plain: &Row) -> Vec<String> {
         ("unknown", "allow") => !LABELS.contains(column),
         (now, was) => now != was && **column != "url",
     };
-    let mut found: Vec<String> =
-        COLUMNS.iter().filter(is_other).map(|column| format!("{column} is {}", row.text(column))).collect();
-    let unread: Vec<&str> =
-        row.unread.iter().map(String::as_str).filter(|carrier| *carrier != "meta").collect();
+    let mut found: Vec<String> = COLUMNS
+        .iter()
+        .filter(is_other)
+        .map(|column| format!("{column} is {}", row.text(column)))
+        .collect();
+    let unread: Vec<&str> = row
+        .unread
+        .iter()
+        .map(String::as_str)
+        .filter(|carrier| *carrier != "meta")
+        .collect();
     if unread != plain.unread || !row.unread.iter().any(|carrier| carrier == "meta") {
         found.push(format!("unread is {:?}", row.unread));
     }
@@ -166,7 +215,11 @@ fn differences(row: &Row, plain: &Row) -> Vec<String> {
 
 fn new_yes(row: &Row, plain: &Row) -> Vec<String> {
     let is_new = |column: &&&str| row.text(column) == "allow" && plain.text(column) != "allow";
-    COLUMNS.iter().filter(is_new).map(|column| format!("{column} is allow")).collect()
+    COLUMNS
+        .iter()
+        .filter(is_new)
+        .map(|column| format!("{column} is allow"))
+        .collect()
 }
 
 #[test]
@@ -180,12 +233,21 @@ fn read_12_what_a_wat_has_lost_is_never_a_yes() {
     let mut faults = Vec::new();
     for (url, plain, what, is_same) in &asked {
         let (row, plain) = (&rows[url], &rows[plain]);
-        let found = if *is_same { differences(row, plain) } else { new_yes(row, plain) };
+        let found = if *is_same {
+            differences(row, plain)
+        } else {
+            new_yes(row, plain)
+        };
         if !found.is_empty() {
             faults.push(format!("{what}: {}", found.join("; ")));
         }
     }
     println!("WAT: {} combinations", asked.len());
     assert!(asked.len() > 300, "{}", asked.len());
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::body_support::{CODERS, Coder, PLENTY, chunked, decoded, encode, from_hex, page, payload};
+use crate::body_support::{
+    CODERS, Coder, PLENTY, chunked, decoded, encode, from_hex, page, payload,
+};
 use crawlprefs::evidence::body::Completeness;
 use crawlprefs::evidence::body::Completeness::{Cut, Longer, Undecodable, Whole};
 use crawlprefs::web::body_text::{BodyText, ReadAs};
@@ -37,7 +39,11 @@ fn rfc9112_7_1_chunks_are_joined() {
     let chunked = "Transfer-Encoding: chunked\r\n";
     for (body, bytes, completeness) in [
         ("3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", "abcde", Whole),
-        ("3;a=b\r\nabc\r\n02 \r\nde\r\n000\r\nTrailer: 1\r\n\r\n", "abcde", Whole),
+        (
+            "3;a=b\r\nabc\r\n02 \r\nde\r\n000\r\nTrailer: 1\r\n\r\n",
+            "abcde",
+            Whole,
+        ),
         ("3\r\nabc\n2\nde\n0\n\n", "abcde", Whole),
         ("A\r\n0123456789\r\n0\r\n\r\nmore", "0123456789", Whole),
         ("0\r\n\r\n", "", Whole),
@@ -60,8 +66,20 @@ fn wild_dechunked_under_a_chunked_field() {
     // READ-16: this may be the first line of chunks of which the others are lost.
     let disputed = decoded("Transfer-Encoding: chunked\r\n", b"123\nabc", PLENTY);
     assert_eq!(disputed, (b"123\nabc".to_vec(), Cut));
-    for body in ["<html>", "", "abc", "\r\n3\r\nabc\r\n", "0123456789abcdef0\r\nx", "a;", ";\r\n"] {
-        let found = decoded("Transfer-Encoding: gzip, Chunked\r\n", body.as_bytes(), PLENTY);
+    for body in [
+        "<html>",
+        "",
+        "abc",
+        "\r\n3\r\nabc\r\n",
+        "0123456789abcdef0\r\nx",
+        "a;",
+        ";\r\n",
+    ] {
+        let found = decoded(
+            "Transfer-Encoding: gzip, Chunked\r\n",
+            body.as_bytes(),
+            PLENTY,
+        );
         assert_eq!(found, whole(body.as_bytes()), "{body:?}");
     }
 }
@@ -71,12 +89,26 @@ fn wild_dechunked_under_a_chunked_field() {
 fn read_1_chunks_that_nothing_declares_are_joined() {
     let body = chunked(b"<meta name=robots content=noai>", 9);
     let found = payload("", &body, PLENTY, ReadAs::Page);
-    assert_eq!((&*found.bytes, found.completeness), (&b"<meta name=robots content=noai>"[..], Whole));
+    assert_eq!(
+        (&*found.bytes, found.completeness),
+        (&b"<meta name=robots content=noai>"[..], Whole)
+    );
     assert!(found.is_undeclared);
     assert_eq!(decoded("", &body[..body.len() - 5], PLENTY).1, Cut);
     assert_eq!(decoded("", &body[..7], PLENTY), (b"<met".to_vec(), Cut));
-    for text in ["3\r\nabcd", "3\nabc\n0\n\n", "0\r\n\r\n", "3\r\nabc\r\nx", "2024", "add: a\r\n"] {
-        assert_eq!(decoded("", text.as_bytes(), PLENTY), whole(text.as_bytes()), "{text:?}");
+    for text in [
+        "3\r\nabcd",
+        "3\nabc\n0\n\n",
+        "0\r\n\r\n",
+        "3\r\nabc\r\nx",
+        "2024",
+        "add: a\r\n",
+    ] {
+        assert_eq!(
+            decoded("", text.as_bytes(), PLENTY),
+            whole(text.as_bytes()),
+            "{text:?}"
+        );
     }
 }
 
@@ -102,8 +134,16 @@ fn local_the_cap_holds_to_the_byte() {
         let fields = format!("content-encoding: {name}\r\n");
         for max_bytes in [0, 1, 64, page.len() - 1, page.len(), page.len() + 1] {
             let (bytes, completeness) = decoded(&fields, &body, max_bytes);
-            assert_eq!(bytes, page[..max_bytes.min(page.len())], "{name} {max_bytes}");
-            let expected = if max_bytes < page.len() { Longer } else { Whole };
+            assert_eq!(
+                bytes,
+                page[..max_bytes.min(page.len())],
+                "{name} {max_bytes}"
+            );
+            let expected = if max_bytes < page.len() {
+                Longer
+            } else {
+                Whole
+            };
             assert_eq!(completeness, expected, "{name} {max_bytes}");
         }
     }
@@ -141,7 +181,15 @@ fn local_a_fourth_coding_is_not_undone() {
 
 #[test]
 fn wild_decoded_body_under_a_coding_field() {
-    for name in ["gzip", "deflate", "br", "zstd", "gzip, deflate, br", "utf-8", "none"] {
+    for name in [
+        "gzip",
+        "deflate",
+        "br",
+        "zstd",
+        "gzip, deflate, br",
+        "utf-8",
+        "none",
+    ] {
         let fields = format!("Content-Encoding: {name}\r\n");
         for body in [
             &b"<!DOCTYPE html><html>"[..],
@@ -154,7 +202,11 @@ fn wild_decoded_body_under_a_coding_field() {
             b"<p>Gr\xF6\xDFe",
             b"",
         ] {
-            assert_eq!(decoded(&fields, body, PLENTY), whole(body), "{name} {body:?}");
+            assert_eq!(
+                decoded(&fields, body, PLENTY),
+                whole(body),
+                "{name} {body:?}"
+            );
         }
     }
 }
@@ -190,13 +242,25 @@ const BR_ROBOTS: &str = "0b0f80557365722d6167656e743a20475054426f740a446973616c6
 fn read_1_a_coding_that_nothing_declares_is_undone_by_its_magic() {
     for coder in [Coder::Gzip, Coder::Zlib, Coder::Zstd] {
         let once = encode(coder, ROBOTS);
-        let skippable = [&b"\x50\x2A\x4D\x18\x01\0\0\0x"[..], &encode(Coder::Zstd, ROBOTS)].concat();
+        let skippable = [
+            &b"\x50\x2A\x4D\x18\x01\0\0\0x"[..],
+            &encode(Coder::Zstd, ROBOTS),
+        ]
+        .concat();
         let twice = encode(Coder::Gzip, &once);
         let thrice = encode(Coder::Zstd, &twice);
         for body in [&once, &skippable, &twice, &thrice, &chunked(&twice, 1)] {
-            for fields in ["", "Content-Encoding: gzip\r\n", "X-Crawler-Content-Encoding: gzip\r\n"] {
+            for fields in [
+                "",
+                "Content-Encoding: gzip\r\n",
+                "X-Crawler-Content-Encoding: gzip\r\n",
+            ] {
                 let found = payload(fields, body, PLENTY, ReadAs::RobotsTxt);
-                assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{fields}");
+                assert_eq!(
+                    (&*found.bytes, found.completeness),
+                    (ROBOTS, Whole),
+                    "{fields}"
+                );
             }
             assert!(payload("", body, PLENTY, ReadAs::RobotsTxt).is_undeclared);
         }
@@ -214,15 +278,30 @@ fn read_1_a_wrong_name_in_whatever_quotes_does_not_hide_a_coding() {
         for named in [name, "'deflate'", "\"br, deflate\""] {
             let fields = format!("Content-Encoding: {named}\r\n");
             let found = payload(&fields, &body, PLENTY, ReadAs::RobotsTxt);
-            assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{named}");
+            assert_eq!(
+                (&*found.bytes, found.completeness),
+                (ROBOTS, Whole),
+                "{named}"
+            );
         }
     }
-    for named in ["br", "zstd", "deflate", "compress", "x-unheard-of", "gzip, gzip, gzip, gzip"] {
+    for named in [
+        "br",
+        "zstd",
+        "deflate",
+        "compress",
+        "x-unheard-of",
+        "gzip, gzip, gzip, gzip",
+    ] {
         for coder in [Coder::Gzip, Coder::Zlib, Coder::Zstd] {
             let fields = format!("Content-Encoding: {named}\r\n");
             let body = encode(coder, ROBOTS);
             let found = payload(&fields, &body, PLENTY, ReadAs::RobotsTxt);
-            assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{named}");
+            assert_eq!(
+                (&*found.bytes, found.completeness),
+                (ROBOTS, Whole),
+                "{named}"
+            );
         }
     }
 }
@@ -231,9 +310,17 @@ fn read_1_a_wrong_name_in_whatever_quotes_does_not_hide_a_coding() {
 fn read_1_codings_without_a_magic_are_tried_where_nothing_else_gives_text() {
     let deflate = encode(Coder::RawDeflate, ROBOTS);
     for body in [&from_hex(BR_ROBOTS), &deflate] {
-        for fields in ["", "Content-Encoding: gzip\r\n", "Content-Encoding: zstd, br\r\n"] {
+        for fields in [
+            "",
+            "Content-Encoding: gzip\r\n",
+            "Content-Encoding: zstd, br\r\n",
+        ] {
             let found = payload(fields, body, PLENTY, ReadAs::RobotsTxt);
-            assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{fields}");
+            assert_eq!(
+                (&*found.bytes, found.completeness),
+                (ROBOTS, Whole),
+                "{fields}"
+            );
         }
         let cut = payload("", &body[..body.len() - 1], PLENTY, ReadAs::RobotsTxt);
         assert_eq!(cut.text, BodyText::Binary);
@@ -245,31 +332,64 @@ fn read_1_what_is_in_no_coding_that_can_be_undone_is_no_text() {
     let gzip = encode(Coder::Gzip, ROBOTS);
     let shifted = [b"\n", &gzip[..]].concat();
     for body in [&shifted[..], b"\x1F\x8B\x08", b"\x89PNG\r\n\x1A\n\0"] {
-        for fields in ["", "Content-Encoding: gzip\r\n", "Content-Encoding: zstd\r\n"] {
-            assert_eq!(payload(fields, body, PLENTY, ReadAs::RobotsTxt).text, BodyText::Binary, "{body:?}");
+        for fields in [
+            "",
+            "Content-Encoding: gzip\r\n",
+            "Content-Encoding: zstd\r\n",
+        ] {
+            assert_eq!(
+                payload(fields, body, PLENTY, ReadAs::RobotsTxt).text,
+                BodyText::Binary,
+                "{body:?}"
+            );
         }
     }
     let base64 = b"VXNlci1hZ2VudDogR1BUQm90CkRpc2FsbG93OiAvCg==\n";
-    assert_eq!(decoded("Content-Encoding: base64\r\n", base64, PLENTY), (Vec::new(), Undecodable));
-    assert_eq!(decoded("Content-Encoding: x-none\r\n", ROBOTS, PLENTY), whole(ROBOTS));
+    assert_eq!(
+        decoded("Content-Encoding: base64\r\n", base64, PLENTY),
+        (Vec::new(), Undecodable)
+    );
+    assert_eq!(
+        decoded("Content-Encoding: x-none\r\n", ROBOTS, PLENTY),
+        whole(ROBOTS)
+    );
 }
 
 #[test]
 fn local_unknown_codings_of_binary_bodies_are_undecodable() {
     let body = b"\x1F\x9D\x90\x00\x01\x02";
     let nothing = (Vec::new(), Undecodable);
-    assert_eq!(decoded("Content-Encoding: compress\r\n", body, PLENTY), nothing);
-    assert_eq!(decoded("Content-Encoding: br\r\n", b"\xFF\x00\x00\x00\x00", PLENTY), nothing);
-    assert_eq!(decoded("Content-Encoding: gzip\r\n", b"\x1F\x8B\x00\x00", PLENTY), nothing);
+    assert_eq!(
+        decoded("Content-Encoding: compress\r\n", body, PLENTY),
+        nothing
+    );
+    assert_eq!(
+        decoded("Content-Encoding: br\r\n", b"\xFF\x00\x00\x00\x00", PLENTY),
+        nothing
+    );
+    assert_eq!(
+        decoded("Content-Encoding: gzip\r\n", b"\x1F\x8B\x00\x00", PLENTY),
+        nothing
+    );
 }
 
 #[test]
 fn local_junk_after_a_stream_is_ignored() {
     for (name, coder) in CODERS {
-        for junk in [&b"\n"[..], b"<!-- junk -->", b"\0\0\0\0", b"(junk)", b"\x1Fjunk"] {
+        for junk in [
+            &b"\n"[..],
+            b"<!-- junk -->",
+            b"\0\0\0\0",
+            b"(junk)",
+            b"\x1Fjunk",
+        ] {
             let body = [&encode(coder, &page())[..], junk].concat();
             let fields = format!("Content-Encoding: {name}\r\n");
-            assert_eq!(decoded(&fields, &body, PLENTY), whole(&page()), "{name} {junk:?}");
+            assert_eq!(
+                decoded(&fields, &body, PLENTY),
+                whole(&page()),
+                "{name} {junk:?}"
+            );
         }
     }
 }
@@ -280,7 +400,10 @@ fn rfc1952_2_2_members_follow_each_other() {
         let body = [encode(coder, b"one, "), encode(coder, b"two")].concat();
         let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
         assert_eq!(decoded(&fields, &body, PLENTY), whole(b"one, two"));
-        assert_eq!(decoded(&fields, &chunked(&body, 1), PLENTY), whole(b"one, two"));
+        assert_eq!(
+            decoded(&fields, &chunked(&body, 1), PLENTY),
+            whole(b"one, two")
+        );
         assert_eq!(decoded(&fields, &body, 5), (b"one, ".to_vec(), Longer));
     }
 }

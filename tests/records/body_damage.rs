@@ -25,7 +25,8 @@ fn local_cut_at_every_byte_gives_a_beginning() {
     }
     let chunks = chunked(&page(), 100);
     for length in 4..chunks.len() - 5 {
-        let (bytes, completeness) = decoded("Transfer-Encoding: chunked\r\n", &chunks[..length], PLENTY);
+        let (bytes, completeness) =
+            decoded("Transfer-Encoding: chunked\r\n", &chunks[..length], PLENTY);
         assert!(page().starts_with(&bytes), "{length}");
         assert_ne!(completeness, Whole, "{length}");
     }
@@ -53,7 +54,10 @@ fn rfc1952_2_3_1_a_wrong_checksum_is_damage() {
     let mut body = encode(Coder::Gzip, &page());
     let end = body.len();
     body[end - 8] ^= 1;
-    assert_eq!(decoded("Content-Encoding: gzip\r\n", &body, PLENTY), (page(), Cut));
+    assert_eq!(
+        decoded("Content-Encoding: gzip\r\n", &body, PLENTY),
+        (page(), Cut)
+    );
 }
 
 #[test]
@@ -64,7 +68,10 @@ fn local_bombs_stop_at_the_cap() {
         ("deflate", encode(Coder::Zlib, &zeros)),
         ("zstd", encode(Coder::Zstd, &zeros)),
         ("br", from_hex(BR_BOMB)),
-        ("gzip, gzip", encode(Coder::Gzip, &encode(Coder::Gzip, &zeros))),
+        (
+            "gzip, gzip",
+            encode(Coder::Gzip, &encode(Coder::Gzip, &zeros)),
+        ),
     ];
     for (name, body) in bombs {
         let fields = format!("Content-Encoding: {name}\r\n");
@@ -84,7 +91,13 @@ fn local_huge_zstd_windows_are_refused() {
 #[test]
 fn local_random_bodies_are_bounded() {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    let starts: [&[u8]; 5] = [b"", b"\x1F\x8B\x08\0", b"\x28\xB5\x2F\xFD", b"\x78\x9C", b"9\r\n"];
+    let starts: [&[u8]; 5] = [
+        b"",
+        b"\x1F\x8B\x08\0",
+        b"\x28\xB5\x2F\xFD",
+        b"\x78\x9C",
+        b"9\r\n",
+    ];
     let fields = "Content-Encoding: deflate, br, gzip, zstd\r\nTransfer-Encoding: chunked\r\n";
     for round in 0..5_000 {
         let mut body = starts[round % starts.len()].to_vec();
@@ -108,7 +121,10 @@ fn read_5_a_damaged_second_member_is_a_cut() {
         let first = encode(coder, &page());
         let mut second = first.clone();
         second[4..].fill(0xFF);
-        for body in [[&first[..], &second].concat(), [&first[..], &second[..4]].concat()] {
+        for body in [
+            [&first[..], &second].concat(),
+            [&first[..], &second[..4]].concat(),
+        ] {
             for body in [body.clone(), chunked(&body, 1)] {
                 let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
                 assert_eq!(decoded(&fields, &body, PLENTY), (page(), Cut), "{name}");

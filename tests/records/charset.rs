@@ -34,13 +34,18 @@ fn utf_16_be(text: &str) -> Vec<u8> {
 }
 
 fn check_decoded(body: &[u8], content_type: Option<&str>) {
-    let bytes = scannable(body, content_type.map(str::as_bytes)).expect("an encoding that is decoded");
+    let bytes =
+        scannable(body, content_type.map(str::as_bytes)).expect("an encoding that is decoded");
     assert_eq!(bytes, PAGE.as_bytes(), "{content_type:?}");
 }
 
 fn check_as_it_is(body: &[u8], content_type: Option<&str>) {
-    let bytes = scannable(body, content_type.map(str::as_bytes)).expect("an encoding that is decoded");
-    assert!(matches!(bytes, Cow::Borrowed(same) if same == body), "{content_type:?}");
+    let bytes =
+        scannable(body, content_type.map(str::as_bytes)).expect("an encoding that is decoded");
+    assert!(
+        matches!(bytes, Cow::Borrowed(same) if same == body),
+        "{content_type:?}"
+    );
 }
 
 #[test]
@@ -66,8 +71,9 @@ fn html_the_content_type_field_can_say_utf_16() {
     check_decoded(&le, Some("text/html;charset = \"utf-16le\" ; x=y"));
     check_decoded(&be, Some("text/html; charset='utf-16be'"));
     let text = "x".to_owned() + PAGE;
-    let bytes =
-        scannable(&utf_16_be(&text), Some(b"text/html; CHARSET=utf-16be")).expect("UTF-16").into_owned();
+    let bytes = scannable(&utf_16_be(&text), Some(b"text/html; CHARSET=utf-16be"))
+        .expect("UTF-16")
+        .into_owned();
     assert_eq!(bytes, text.as_bytes());
 }
 
@@ -112,13 +118,28 @@ fn read_11_what_cannot_be_decoded_is_not_scanned() {
     ] {
         let expected = label == "IBM00858x";
         let content_type = format!("text/html; charset={label}");
-        assert_eq!(scannable(b"<p>", Some(content_type.as_bytes())).is_some(), expected, "{label}");
+        assert_eq!(
+            scannable(b"<p>", Some(content_type.as_bytes())).is_some(),
+            expected,
+            "{label}"
+        );
         let meta = format!("<meta charset=\"{label}\">");
-        assert_eq!(scannable(meta.as_bytes(), None).is_some(), expected, "{label}");
+        assert_eq!(
+            scannable(meta.as_bytes(), None).is_some(),
+            expected,
+            "{label}"
+        );
         let declaration = format!("<?xml version='1.0' encoding='{label}'?><html/>");
-        assert_eq!(scannable(declaration.as_bytes(), None).is_some(), expected, "{label}");
+        assert_eq!(
+            scannable(declaration.as_bytes(), None).is_some(),
+            expected,
+            "{label}"
+        );
     }
-    let utf_32: Vec<u8> = PAGE.chars().flat_map(|char| u32::from(char).to_le_bytes()).collect();
+    let utf_32: Vec<u8> = PAGE
+        .chars()
+        .flat_map(|char| u32::from(char).to_le_bytes())
+        .collect();
     for body in [
         &[b"\xFF\xFE\0\0", &utf_32[..]].concat()[..],
         &utf_32,
@@ -140,7 +161,10 @@ fn read_11_utf_16_is_known_without_a_declaration_and_ascii_is_not_taken_for_it()
             assert_eq!(found, text.as_bytes(), "{content_type:?}");
         }
     }
-    check_as_it_is(b"<meta name=robots content=noai>", Some("text/html; charset=utf-16"));
+    check_as_it_is(
+        b"<meta name=robots content=noai>",
+        Some("text/html; charset=utf-16"),
+    );
     check_as_it_is(b"<?xml version='1.0' encoding='utf-16'?><html/>", None);
 }
 
@@ -169,8 +193,14 @@ fn html_iso_2022_jp_can_be_declared_by_a_meta_element() {
         "<p>text</p><meta charset=iso-2022-jp>",
     ] {
         assert!(is_decoded(head, None), "{head}");
-        assert!(is_decoded(head, Some(b"text/html; charset=no-such")), "{head}");
-        assert!(!is_decoded(head, Some(b"text/html; charset=utf-8")), "{head}");
+        assert!(
+            is_decoded(head, Some(b"text/html; charset=no-such")),
+            "{head}"
+        );
+        assert!(
+            !is_decoded(head, Some(b"text/html; charset=utf-8")),
+            "{head}"
+        );
     }
     for head in [
         "<meta charset=utf-8><meta charset=iso-2022-jp>",
@@ -194,7 +224,11 @@ fn html_a_meta_charset_counts_in_the_first_1024_bytes_only() {
 
 #[test]
 fn html_supersets_of_ascii_and_empty_bodies_stay_as_they_are() {
-    for content_type in [None, Some("text/html; charset=shift_jis"), Some("text/html; charset=gb18030")] {
+    for content_type in [
+        None,
+        Some("text/html; charset=shift_jis"),
+        Some("text/html; charset=gb18030"),
+    ] {
         check_as_it_is(b"", content_type);
         check_as_it_is(b"<", content_type);
         check_as_it_is(b"<p>\x83\x5C\x81\x30\x89\x38", content_type);
@@ -204,8 +238,15 @@ fn html_supersets_of_ascii_and_empty_bodies_stay_as_they_are() {
 
 #[test]
 fn local_a_decoded_page_gives_its_metas() {
-    for body in [utf_16_le(PAGE), utf_16_be(PAGE), utf_16_le(&("\u{FEFF}".to_owned() + PAGE))] {
-        assert_eq!(meta_names(&scannable(&body, None).expect("decoded")), ["robots"]);
+    for body in [
+        utf_16_le(PAGE),
+        utf_16_be(PAGE),
+        utf_16_le(&("\u{FEFF}".to_owned() + PAGE)),
+    ] {
+        assert_eq!(
+            meta_names(&scannable(&body, None).expect("decoded")),
+            ["robots"]
+        );
     }
 }
 
@@ -214,6 +255,9 @@ fn local_a_decoded_page_gives_its_metas() {
 fn local_bytes_after_an_escape_are_no_markup() {
     let body = b"<meta charset=iso-2022-jp><meta name=description content=\"\x1B$B\">\x1B(B\">\
         <meta name=robots content=noindex>";
-    assert_eq!(meta_names(&scannable(body, None).expect("decoded")), ["description", "robots"]);
+    assert_eq!(
+        meta_names(&scannable(body, None).expect("decoded")),
+        ["description", "robots"]
+    );
     assert_eq!(meta_names(body), ["description"]);
 }

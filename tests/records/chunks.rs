@@ -20,7 +20,11 @@ fn plain() -> (Vec<u8>, Completeness) {
 /// Returns chunks whose lines end in LF.
 fn with_lf(bytes: &[u8], chunk_bytes: usize) -> Vec<u8> {
     let chunk = |chunk: &[u8]| [format!("{:x}\n", chunk.len()).as_bytes(), chunk, b"\n"].concat();
-    [bytes.chunks(chunk_bytes).flat_map(chunk).collect(), b"0\n\n".to_vec()].concat()
+    [
+        bytes.chunks(chunk_bytes).flat_map(chunk).collect(),
+        b"0\n\n".to_vec(),
+    ]
+    .concat()
 }
 
 #[test]
@@ -36,9 +40,19 @@ fn read_16_chunk_lines_end_in_lf_are_in_a_coding_or_are_there_twice() {
             chunked(&Coder::Gzip.encode(&lf), 16),
             chunked(&chunked(&Coder::Zstd.encode(ROBOTS), 6), 1000),
         ] {
-            assert_eq!(read(CHUNKED, &body), plain(), "{bytes} {}", body.escape_ascii());
+            assert_eq!(
+                read(CHUNKED, &body),
+                plain(),
+                "{bytes} {}",
+                body.escape_ascii()
+            );
             let gzip = format!("{CHUNKED}Content-Encoding: gzip\r\n");
-            assert_eq!(read(&gzip, &body), plain(), "{bytes} {}", body.escape_ascii());
+            assert_eq!(
+                read(&gzip, &body),
+                plain(),
+                "{bytes} {}",
+                body.escape_ascii()
+            );
         }
     }
 }
@@ -76,9 +90,12 @@ fn read_1_deflate_without_a_header_of_any_length() {
             .collect();
         let text = [&b"User-agent: *\n"[..], &text].concat();
         let deflated = Coder::RawDeflate.encode(&text);
-        for fields in
-            ["", "Content-Encoding: deflate\r\n", "Content-Encoding: gzip\r\n", "Content-Encoding: br\r\n"]
-        {
+        for fields in [
+            "",
+            "Content-Encoding: deflate\r\n",
+            "Content-Encoding: gzip\r\n",
+            "Content-Encoding: br\r\n",
+        ] {
             if read(fields, &deflated) != (text.clone(), Completeness::Whole) {
                 faults.push(format!("{lines} lines, {fields:?}"));
             }
@@ -91,6 +108,10 @@ fn read_1_deflate_without_a_header_of_any_length() {
 fn read_15_base64_behind_text_is_no_text() {
     let body = [ROBOTS, b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3NlY3JldC8K\n"].concat();
     for fields in ["", "Content-Encoding: base64\r\n"] {
-        assert_eq!(payload(fields, &body, PLENTY, ReadAs::RobotsTxt).text, BodyText::Binary, "{fields}");
+        assert_eq!(
+            payload(fields, &body, PLENTY, ReadAs::RobotsTxt).text,
+            BodyText::Binary,
+            "{fields}"
+        );
     }
 }

@@ -85,7 +85,10 @@ fn decodes(lines: &[&str]) {
 
 #[test]
 fn html_a_meta_is_read_with_or_without_head_and_html_tags() {
-    a_is_read(&["\n <html>\t<head>\r\n<META NAME=a CONTENT=1>", "<meta/name=\"a\"/content=1>"]);
+    a_is_read(&[
+        "\n <html>\t<head>\r\n<META NAME=a CONTENT=1>",
+        "<meta/name=\"a\"/content=1>",
+    ]);
     head_ends(&["<metadata name=a content=1>"]);
     nothing_is_read(&["", "<"]);
     a_is_read_and_head_ends(&[
@@ -110,7 +113,10 @@ fn html_a_meta_is_named_by_name_or_http_equiv_or_both() {
 
 #[test]
 fn local_a_name_is_trimmed_and_an_empty_one_is_none() {
-    a_is_read(&["<meta name='\n a\t' content=1>", "<meta name='&#32;a&Tab;' content=1>"]);
+    a_is_read(&[
+        "<meta name='\n a\t' content=1>",
+        "<meta name='&#32;a&Tab;' content=1>",
+    ]);
     reads(&[
         "<meta name='' content=1><meta name=' ' http-equiv=b content=2> -> @b=2",
         "<meta name=a&nbsp; content=1> -> a\u{A0}=1",
@@ -134,9 +140,11 @@ fn html_metas_count_after_head_until_something_ends_it() {
 
 #[test]
 fn html_only_head_elements_do_not_end_the_head() {
-    a_is_read(&["<link><base><basefont><bgsound><title></title><style></style><script></script>\
+    a_is_read(&[
+        "<link><base><basefont><bgsound><title></title><style></style><script></script>\
           <noscript></noscript><noframes></noframes><template></template><HEAD><html>\
-          <meta name=a content=1>"]);
+          <meta name=a content=1>",
+    ]);
     head_ends(&[
         "<div><meta name=a>",
         "<body><meta name=a>",
@@ -151,7 +159,11 @@ fn html_only_head_elements_do_not_end_the_head() {
 #[test]
 fn html_end_tags_of_body_html_and_br_end_the_head_and_no_others() {
     a_is_read(&["</p></div></title></template></meta></script x='>'></><meta name=a content=1>"]);
-    head_ends(&["</body><meta name=a>", "</HTML ><meta name=a>", "</br><meta name=a>"]);
+    head_ends(&[
+        "</body><meta name=a>",
+        "</HTML ><meta name=a>",
+        "</br><meta name=a>",
+    ]);
 }
 
 #[test]
@@ -207,7 +219,10 @@ fn html_declarations_and_odd_end_tags_run_to_the_next_angle_bracket() {
         "</ ><//p></?x><meta name=a content=1>",
         "<![CDATA[x]]><meta name=a content=1>",
     ]);
-    head_ends(&["<!DOCTYPE html PUBLIC \"a>b\"><meta name=a>", "<![CDATA[<meta name=b>]]>"]);
+    head_ends(&[
+        "<!DOCTYPE html PUBLIC \"a>b\"><meta name=a>",
+        "<![CDATA[<meta name=b>]]>",
+    ]);
 }
 
 #[test]
@@ -220,7 +235,10 @@ fn html_raw_text_runs_to_its_own_end_tag() {
         "<noframes><meta name=b></noframes x='>'><meta name=a content=1>",
         "<title></title <meta name=b><meta name=a content=1>",
     ]);
-    nothing_is_read(&["<title></title x='><meta name=a content=1>", "<title></titl</title"]);
+    nothing_is_read(&[
+        "<title></title x='><meta name=a content=1>",
+        "<title></titl</title",
+    ]);
 }
 
 #[test]
@@ -243,7 +261,10 @@ fn tag_20_what_a_noscript_of_the_head_holds_is_read_and_ends_no_head() {
         "<noscript><meta name=a content=1></noscript x='<meta name=b>'><meta name=c content=3> -> a=1 | c=3",
         "<noscript><meta name=a content=1></noscript x='<meta name=b> -> a=1",
     ]);
-    head_ends(&["</head><noscript><meta name=a></noscript>", "<body><noscript><meta name=a></noscript>"]);
+    head_ends(&[
+        "</head><noscript><meta name=a></noscript>",
+        "<body><noscript><meta name=a></noscript>",
+    ]);
     a_is_read_and_head_ends(&[
         "<noscript><meta name=a content=1></noscript><p><noscript><meta name=b></noscript>",
     ]);
@@ -366,7 +387,10 @@ fn html_line_ends_and_nul_are_normalised_in_values() {
 
 #[test]
 fn html_names_of_one_and_two_characters_are_decoded_and_unknown_ones_stay() {
-    decodes(&["&Alpha;&nvlt; -> \u{391}<\u{20D2}", "&Alfa;&nvlt -> &Alfa;&nvlt"]);
+    decodes(&[
+        "&Alpha;&nvlt; -> \u{391}<\u{20D2}",
+        "&Alfa;&nvlt -> &Alfa;&nvlt",
+    ]);
 }
 
 #[test]
@@ -377,14 +401,20 @@ fn local_bytes_that_are_not_utf_8_are_kept() {
         found.push((name.to_vec(), value.to_vec()));
         ControlFlow::Continue(())
     });
-    assert_eq!((found, end), (vec![(b"\x83\x41".to_vec(), b"\xE9\xFF".to_vec())], Missing));
+    assert_eq!(
+        (found, end),
+        (vec![(b"\x83\x41".to_vec(), b"\xE9\xFF".to_vec())], Missing)
+    );
 }
 
 #[test]
 fn live_6_licence_links_and_rsl_scripts_are_read() {
     const RSL: &str = "application/rsl+xml";
     for (html, expected) in [
-        (format!("<link rel=license type={RSL} href=/l.xml>"), format!("link {RSL}=/l.xml")),
+        (
+            format!("<link rel=license type={RSL} href=/l.xml>"),
+            format!("link {RSL}=/l.xml"),
+        ),
         (
             format!("<LINK HREF=' /a?b&amp;c ' TYPE=' {RSL}' REL='next&#32;LICENSE'/>"),
             format!("link {RSL}=/a?b&c"),
@@ -393,19 +423,29 @@ fn live_6_licence_links_and_rsl_scripts_are_read() {
             "<link rel=license href=https://cc.example/by>".to_owned(),
             "link =https://cc.example/by".to_owned(),
         ),
-        ("<link rel=license type=text/html href=u rel=x>".to_owned(), "link text/html=u".to_owned()),
+        (
+            "<link rel=license type=text/html href=u rel=x>".to_owned(),
+            "link text/html=u".to_owned(),
+        ),
         ("<link rel=license>".to_owned(), "link =".to_owned()),
         (
             format!("<script type='{RSL}'><rsl>a &amp; b</rsl></script>"),
             format!("script {RSL}=<rsl>a &amp; b</rsl>"),
         ),
-        (format!("</head><script type={RSL};x=1 ></script >"), format!("script {RSL};x=1=")),
+        (
+            format!("</head><script type={RSL};x=1 ></script >"),
+            format!("script {RSL};x=1="),
+        ),
         (
             format!("<script type={RSL}><!--<script></script>--></script>"),
             format!("script {RSL}=<!--<script></script>-->"),
         ),
     ] {
-        check(&format!("{html}<meta name=a content=1><p>"), &[&expected, "a=1"], Found);
+        check(
+            &format!("{html}<meta name=a content=1><p>"),
+            &[&expected, "a=1"],
+            Found,
+        );
     }
 }
 
@@ -418,7 +458,10 @@ fn live_6_other_links_and_scripts_are_not_and_a_script_without_end_is_missing() 
         "<template><link rel=license href=u><script type=application/rsl+xml></script></template><meta name=a content=1><p>",
         "<meta name=a content=1><p><link rel=license href=u>",
     ]);
-    nothing_is_read(&["<script type=application/rsl+xml><rsl>", "<link rel=license href='u"]);
+    nothing_is_read(&[
+        "<script type=application/rsl+xml><rsl>",
+        "<link rel=license href='u",
+    ]);
 }
 
 /// Ours: a caller that decodes a page in steps stops at `Found`, so this must not be early.

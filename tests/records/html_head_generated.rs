@@ -32,7 +32,9 @@ fn scanned(html: &[u8]) -> Vec<Found> {
 fn text_state(name: &[u8]) -> Option<State> {
     match name {
         b"title" | b"textarea" => Some(State::RcData),
-        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" | b"noscript" => Some(State::RawText),
+        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" | b"noscript" => {
+            Some(State::RawText)
+        }
         b"script" => Some(State::ScriptData),
         b"plaintext" => Some(State::PlainText),
         _ => None,
@@ -80,7 +82,10 @@ impl Tree {
 
     fn meta(&mut self, tag: &StartTag<()>) {
         let value = |name: &[u8]| tag.attributes.get(name).map(|value| value.as_slice());
-        let keys = [(Carrier::Meta, value(b"name")), (Carrier::HttpEquiv, value(b"http-equiv"))];
+        let keys = [
+            (Carrier::Meta, value(b"name")),
+            (Carrier::HttpEquiv, value(b"http-equiv")),
+        ];
         for (key, name) in keys {
             let name = name.unwrap_or_default().trim_ascii().to_vec();
             if !name.is_empty() {
@@ -107,9 +112,14 @@ impl Tree {
             let text = String::from_utf8_lossy(text);
             let metas = in_noscript(&text).into_iter();
             let metas = metas.map(|(key, name, content)| {
-                (key, name.trim_ascii().as_bytes().to_vec(), content.into_bytes())
+                (
+                    key,
+                    name.trim_ascii().as_bytes().to_vec(),
+                    content.into_bytes(),
+                )
             });
-            self.found.extend(metas.filter(|(_, name, _)| !name.is_empty()));
+            self.found
+                .extend(metas.filter(|(_, name, _)| !name.is_empty()));
         }
         let is_blank = text.iter().all(|byte| b" \t\n\x0C\r".contains(byte));
         if self.open_templates == 0 && self.open_text.is_none() && !is_blank {
@@ -319,10 +329,14 @@ fn local_hostile_input_takes_linear_time() {
     for line in HOSTILE_PAGES {
         let (start, unit) = line.split_once(" -> ").expect("a line has an arrow");
         let html = start.to_owned() + &unit.repeat(PAGE_BYTES / unit.len()) + "'>";
-        let (_, taken) =
-            steps::counted(|| head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())));
+        let (_, taken) = steps::counted(|| {
+            head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(()))
+        });
         let most = 6 * html.len() as u64;
-        assert!(taken > 0 && taken <= most, "{line}: {taken} steps, at most {most}");
+        assert!(
+            taken > 0 && taken <= most,
+            "{line}: {taken} steps, at most {most}"
+        );
     }
 }
 
@@ -351,7 +365,11 @@ fn local_nothing_is_visited_or_looked_at_after_a_break() {
     let (end, taken) = steps::counted(|| {
         head_fields(&html, &mut |_, _, _| {
             visited += 1;
-            if visited == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if visited == 10 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })
     });
     assert_eq!((visited, end), (10, HeadEnd::Missing));

@@ -9,9 +9,13 @@ use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use encoding_rs::Encoding;
 use std::ops::ControlFlow;
 
-use super::head_tree::{Agreement, Difference, compare, in_tree, none_is_lost, scanned, scanned_as};
+use super::head_tree::{
+    Agreement, Difference, compare, in_tree, none_is_lost, scanned, scanned_as,
+};
 use super::html_head_generated::{self as soup, Random};
-use super::html_head_pages::{AFTER_HEAD, BODIES, BODY_STARTS, HEAD_PIECES, METAS, MISHAPS, PAGES, STARTS};
+use super::html_head_pages::{
+    AFTER_HEAD, BODIES, BODY_STARTS, HEAD_PIECES, METAS, MISHAPS, PAGES, STARTS,
+};
 
 fn agreed(html: &str) -> Agreement {
     let agreement = compare(&scanned(html.as_bytes()), &in_tree(html));
@@ -31,13 +35,23 @@ fn html_pages_in_the_manner_of_real_ones_give_the_metas_of_html5evers_tree() {
 #[test]
 fn local_differences_from_html5evers_tree_are_these() {
     for (html, expected) in [
-        ("<meta name=' robots\n' content=noindex>", Difference::NameWithBlanks),
-        ("<meta name=&Tab;robots content=noindex>", Difference::NameWithBlanks),
+        (
+            "<meta name=' robots\n' content=noindex>",
+            Difference::NameWithBlanks,
+        ),
+        (
+            "<meta name=&Tab;robots content=noindex>",
+            Difference::NameWithBlanks,
+        ),
         ("<meta name=' ' content=noindex>", Difference::BlankName),
     ] {
         let agreement = agreed(html);
         assert_eq!(agreement.metas, 1, "{html}");
-        assert_eq!(agreement.differences.into_iter().collect::<Vec<_>>(), [(expected, 1)], "{html}");
+        assert_eq!(
+            agreement.differences.into_iter().collect::<Vec<_>>(),
+            [(expected, 1)],
+            "{html}"
+        );
     }
 }
 
@@ -48,11 +62,27 @@ fn local_differences_from_html5evers_tree_are_these() {
 #[test]
 fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubtful() {
     for (html, ours, tree) in [
-        ("<template><svg><style/></svg></template><meta name=a>", 0, 1),
-        ("<template><svg><title/></svg></template><meta name=a>", 0, 1),
+        (
+            "<template><svg><style/></svg></template><meta name=a>",
+            0,
+            1,
+        ),
+        (
+            "<template><svg><title/></svg></template><meta name=a>",
+            0,
+            1,
+        ),
         ("<template><col><style></template><meta name=a>", 0, 1),
-        ("<template><svg><template></svg></template><meta name=a>", 0, 1),
-        ("<template><svg><![CDATA[ > </template><meta name=a> ]]></svg></template>", 1, 0),
+        (
+            "<template><svg><template></svg></template><meta name=a>",
+            0,
+            1,
+        ),
+        (
+            "<template><svg><![CDATA[ > </template><meta name=a> ]]></svg></template>",
+            1,
+            0,
+        ),
     ] {
         assert_eq!(scanned(html.as_bytes()).len(), ours, "{html}");
         assert_eq!(in_tree(html).len(), tree, "{html}");
@@ -63,8 +93,14 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubt
         );
     }
     let plain = "<template><table><tr><td><style>a</style></table></template><meta name=a><p>";
-    assert_eq!((scanned(plain.as_bytes()).len(), in_tree(plain).len()), (1, 1));
-    assert_eq!(head_fields(plain.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())), HeadEnd::Early);
+    assert_eq!(
+        (scanned(plain.as_bytes()).len(), in_tree(plain).len()),
+        (1, 1)
+    );
+    assert_eq!(
+        head_fields(plain.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())),
+        HeadEnd::Early
+    );
 }
 
 #[test]
@@ -92,13 +128,20 @@ fn html_an_unexplained_difference_is_an_error() {
 /// Every name, with and without its semicolon, before each byte that makes a difference.
 #[test]
 fn html_every_named_reference_is_html5evers() {
-    let names = include_str!("../../data/char_refs.tsv").lines().filter_map(|row| row.split('\t').next());
+    let names = include_str!("../../data/char_refs.tsv")
+        .lines()
+        .filter_map(|row| row.split('\t').next());
     let mut references = 0;
     for name in names.map(|name| name.trim_end_matches(';')) {
-        let content =
-            ["; ", ";=", "=", "x", "1", " ", "&", "."].map(|next| format!("&{name}{next}")).concat();
+        let content = ["; ", ";=", "=", "x", "1", " ", "&", "."]
+            .map(|next| format!("&{name}{next}"))
+            .concat();
         let agreement = agreed(&format!("<meta name=a content='{content}'>"));
-        assert_eq!((agreement.metas, agreement.differences.len()), (1, 0), "{name}");
+        assert_eq!(
+            (agreement.metas, agreement.differences.len()),
+            (1, 0),
+            "{name}"
+        );
         references += 1;
     }
     assert_eq!(references, 2_231);
@@ -118,7 +161,11 @@ fn page(random: &mut Random) -> String {
     }
     html.push_str(random.of(&["</head>", "</head>\n", "</HEAD>", "</head >", ""]));
     for _ in 0..random.below(3) {
-        let pieces = if random.below(2) == 0 { METAS } else { AFTER_HEAD };
+        let pieces = if random.below(2) == 0 {
+            METAS
+        } else {
+            AFTER_HEAD
+        };
         html.push_str(random.of(pieces));
     }
     html.push_str(random.of(BODY_STARTS));
@@ -147,7 +194,11 @@ fn agreed_over(title: &str, pages: usize, mut page: impl FnMut() -> String) -> (
 fn html_generated_pages_give_the_metas_of_html5evers_tree() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (pages_with_metas, all) = agreed_over("generated pages", 6_000, || page(&mut random));
-    assert!(pages_with_metas > 5_000 && all.metas > 15_000, "{pages_with_metas} {}", all.metas);
+    assert!(
+        pages_with_metas > 5_000 && all.metas > 15_000,
+        "{pages_with_metas} {}",
+        all.metas
+    );
     assert_eq!(all.differences.len(), 2, "{all:?}");
 }
 
@@ -156,12 +207,19 @@ fn html_generated_tag_soup_gives_the_metas_of_html5evers_tree() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let pages = rounds(1_500, 6_000);
     let (pages_with_metas, all) = agreed_over("tag soup", pages, || soup::page(&mut random));
-    assert!(pages_with_metas > pages / 2 && all.metas > pages * 5 / 6, "{pages_with_metas} {}", all.metas);
+    assert!(
+        pages_with_metas > pages / 2 && all.metas > pages * 5 / 6,
+        "{pages_with_metas} {}",
+        all.metas
+    );
 }
 
 #[test]
 fn tag_20_no_meta_of_the_head_without_scripting_is_lost() {
-    let mut metas: usize = PAGES.iter().map(|(_, _, html)| none_is_lost(html).expect("none is lost")).sum();
+    let mut metas: usize = PAGES
+        .iter()
+        .map(|(_, _, html)| none_is_lost(html).expect("none is lost"))
+        .sum();
     let (mut random, pages) = (Random(0x1234_5678_9ABC_DEF1), rounds(1_500, 6_000));
     for _ in 0..pages {
         metas += none_is_lost(&page(&mut random)).expect("none is lost");
@@ -223,13 +281,21 @@ fn html_no_character_of_a_superset_of_ascii_is_markup() {
         characters += all.len();
         for some in all.chunks(200) {
             let text: String = some.iter().collect();
-            let html =
-                format!("<meta name=x{text}x content={text}><!--{text}--><title>{text}</title><meta name=a>");
+            let html = format!(
+                "<meta name=x{text}x content={text}><!--{text}--><title>{text}</title><meta name=a>"
+            );
             let bytes = encoding.encode(&html).0;
             let agreement = compare(&scanned_as(&bytes, &decoded), &in_tree(&decoded(&bytes)));
-            assert_eq!(agreement.map(|agreement| agreement.metas), Ok(2), "{label}: {text}");
+            assert_eq!(
+                agreement.map(|agreement| agreement.metas),
+                Ok(2),
+                "{label}: {text}"
+            );
         }
     }
-    println!("{characters} characters in {} encodings", SUPERSETS_OF_ASCII.len());
+    println!(
+        "{characters} characters in {} encodings",
+        SUPERSETS_OF_ASCII.len()
+    );
     assert!(characters > 100_000);
 }

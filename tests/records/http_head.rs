@@ -105,7 +105,11 @@ fn rfc9112_5_field_lines() {
         let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\nbody");
         assert_eq!(fields(block.as_bytes()), expected, "{lines:?}");
         assert_eq!(head(block.as_bytes()).end, HeadEnd::BlankLine, "{lines:?}");
-        assert_eq!(head(block.as_bytes()).lines_that_are_no_field(), 0, "{lines:?}");
+        assert_eq!(
+            head(block.as_bytes()).lines_that_are_no_field(),
+            0,
+            "{lines:?}"
+        );
     }
 }
 
@@ -176,7 +180,10 @@ fn rfc9110_5_3_repeated_fields_keep_their_order() {
     let head = head(block);
     assert_eq!(head.field("CONTENT-USAGE").as_deref(), Some(&b"a"[..]));
     assert_eq!(fields(block), "Content-Usage=a|X=y|content-usage=b");
-    assert_eq!((head.field("content-usag"), head.field("none")), (None, None));
+    assert_eq!(
+        (head.field("content-usag"), head.field("none")),
+        (None, None)
+    );
 }
 
 #[test]
@@ -186,7 +193,10 @@ fn local_a_head_that_is_cut_off_keeps_its_fields() {
         let head = head(&block[..length]);
         assert_eq!(head.end, HeadEnd::Missing, "{length}");
         assert_eq!(head.body_start, length);
-        assert_eq!(head.lines_that_are_no_field(), usize::from(matches!(length, 18 | 24)));
+        assert_eq!(
+            head.lines_that_are_no_field(),
+            usize::from(matches!(length, 18 | 24))
+        );
     }
     let cut = head(b"HTTP/1.1 200 OK\r\nA: 1\r\nB: 2");
     let extents: Vec<_> = cut.fields().map(|field| field.extent).collect();
@@ -255,7 +265,10 @@ fn wild_common_crawl_http_2() {
     let head = head(block);
     assert_eq!(head.status, Some(200));
     assert_eq!(head.fields().count(), 5);
-    assert_eq!(head.field("Content-Type").as_deref(), Some(&b"text/html"[..]));
+    assert_eq!(
+        head.field("Content-Type").as_deref(),
+        Some(&b"text/html"[..])
+    );
     assert_eq!(head.body_start, block.len());
     assert_eq!(head.end, HeadEnd::BlankLine);
 }
@@ -285,13 +298,14 @@ fn local_random_bytes_keep_the_rules() {
 }
 
 fn names(head: &HttpHead<'_>) -> Vec<String> {
-    head.fields().map(|field| String::from_utf8_lossy(field.name).to_ascii_lowercase()).collect()
+    head.fields()
+        .map(|field| String::from_utf8_lossy(field.name).to_ascii_lowercase())
+        .collect()
 }
 
 #[test]
 fn read_6_interim_responses_and_tunnels_precede_the_head() {
-    let early =
-        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nContent-Usage: train-ai=n\r\nContent-Type: a/b\r\n\r\n";
+    let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nContent-Usage: train-ai=n\r\nContent-Type: a/b\r\n\r\n";
     let real = "HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\n\r\n<html>";
     for before in [
         "HTTP/1.1 100 Continue\r\n\r\n",
@@ -303,13 +317,24 @@ fn read_6_interim_responses_and_tunnels_precede_the_head() {
     ] {
         let block = format!("{before}{real}");
         let head = head(block.as_bytes());
-        assert_eq!((head.status, head.end), (Some(503), HeadEnd::BlankLine), "{before}");
+        assert_eq!(
+            (head.status, head.end),
+            (Some(503), HeadEnd::BlankLine),
+            "{before}"
+        );
         assert_eq!(&block[head.body_start..], "<html>", "{before}");
-        assert_eq!(head.field("content-type").as_deref(), Some(&b"text/html"[..]), "{before}");
+        assert_eq!(
+            head.field("content-type").as_deref(),
+            Some(&b"text/html"[..]),
+            "{before}"
+        );
         assert!(head.is_final());
     }
     let both = format!("{early}{real}");
-    assert_eq!(names(&head(both.as_bytes())), ["link", "content-usage", "content-type"]);
+    assert_eq!(
+        names(&head(both.as_bytes())),
+        ["link", "content-usage", "content-type"]
+    );
 }
 
 #[test]
@@ -318,19 +343,26 @@ fn read_24_fields_of_a_proxys_answer_are_known_as_such() {
     let of_proxies = |before: &str| {
         let block = format!("{before}{real}");
         let fields = head(block.as_bytes()).fields_of_proxies();
-        fields.map(|field| String::from_utf8_lossy(field.name).into_owned()).collect::<Vec<_>>()
+        fields
+            .map(|field| String::from_utf8_lossy(field.name).into_owned())
+            .collect::<Vec<_>>()
     };
-    let proxys =
-        "HTTP/1.1 200 Connection established\r\nContent-Signal: ai-train=yes\r\nContent-Length: 0\r\n\r\n";
+    let proxys = "HTTP/1.1 200 Connection established\r\nContent-Signal: ai-train=yes\r\nContent-Length: 0\r\n\r\n";
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
     assert_eq!(of_proxies(proxys), ["Content-Signal"]);
-    assert_eq!(of_proxies(&format!("{proxys}{interim}")), ["Content-Signal"]);
+    assert_eq!(
+        of_proxies(&format!("{proxys}{interim}")),
+        ["Content-Signal"]
+    );
     assert_eq!((of_proxies(interim), of_proxies("")), (vec![], vec![]));
 }
 
 #[test]
 fn read_6_an_interim_head_alone_is_not_the_head() {
-    for block in ["HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n<html>"] {
+    for block in [
+        "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\n<html>",
+    ] {
         assert!(!head(block.as_bytes()).is_final(), "{block}");
     }
     let cut = head(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA: b");

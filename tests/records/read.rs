@@ -12,13 +12,21 @@ const ROBOTS: &str = "http://a.example/robots.txt";
 const TDMREP: &str = "http://a.example/.well-known/tdmrep.json";
 
 /// Reads the last record of an archive of a record with these lines and this block, after one with `info`.
-pub fn read<T>(info: &str, url: &str, lines: &str, block: &[u8], see: impl Fn(&Capture<'_>) -> T) -> T {
+pub fn read<T>(
+    info: &str,
+    url: &str,
+    lines: &str,
+    block: &[u8],
+    see: impl Fn(&Capture<'_>) -> T,
+) -> T {
     let mut bytes = Vec::new();
     if !info.is_empty() {
         bytes.extend(warc::record("WARC-Type: warcinfo\r\n", info.as_bytes()));
     }
     bytes.extend(warc::response(url, "2016-08-10T06:00:00Z", lines, block));
-    let mut archive = Archive::open(&*bytes).expect("a slice can be read").expect("a WARC");
+    let mut archive = Archive::open(&*bytes)
+        .expect("a slice can be read")
+        .expect("a WARC");
     let mut reader = RecordReader::new(Depth::Full);
     let mut seen = None;
     while let Ok(Some(Event::Record(record))) = archive.next() {
@@ -33,9 +41,13 @@ pub fn read<T>(info: &str, url: &str, lines: &str, block: &[u8], see: impl Fn(&C
 fn page(fields: &str, body: &[u8]) -> (Vec<String>, Vec<&'static str>) {
     let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n", body].concat();
     read("", PAGE, "", &block, |capture| {
-        let metas = capture.fields.iter().filter(|field| field.carrier == Carrier::Meta);
-        let metas =
-            metas.map(|field| format!("{}={}", field.name, String::from_utf8_lossy(field.value))).collect();
+        let metas = capture
+            .fields
+            .iter()
+            .filter(|field| field.carrier == Carrier::Meta);
+        let metas = metas
+            .map(|field| format!("{}={}", field.name, String::from_utf8_lossy(field.value)))
+            .collect();
         (metas, capture.unread.names().collect())
     })
 }
@@ -43,7 +55,12 @@ fn page(fields: &str, body: &[u8]) -> (Vec<String>, Vec<&'static str>) {
 /// Returns whether the body of a site file is there and whole.
 fn is_whole(url: &str, lines: &str, head: &str, body: &[u8]) -> bool {
     let block = [head.as_bytes(), b"\r\n", body].concat();
-    read("", url, lines, &block, |capture| capture.body.as_ref().is_some_and(|body| !body.marks.are_cut()))
+    read("", url, lines, &block, |capture| {
+        capture
+            .body
+            .as_ref()
+            .is_some_and(|body| !body.marks.are_cut())
+    })
 }
 
 const META: &str = "<meta name=robots content=noai>";
@@ -55,8 +72,12 @@ fn noai() -> (Vec<String>, Vec<&'static str>) {
 #[test]
 fn read_7_the_decoded_body_decides_where_no_type_is_named() {
     let utf_16: Vec<u8> = META.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    for fields in ["", "Content-Type: */*\r\n", "Content-Type: unknown/unknown\r\n", "Content-Type: html\r\n"]
-    {
+    for fields in [
+        "",
+        "Content-Type: */*\r\n",
+        "Content-Type: unknown/unknown\r\n",
+        "Content-Type: html\r\n",
+    ] {
         for begin in [
             "",
             "<title>a</title>",
@@ -75,14 +96,29 @@ fn read_7_the_decoded_body_decides_where_no_type_is_named() {
             );
             assert_eq!(page(fields, &gzip), noai(), "{fields} {begin}");
             let chunks = chunked(body.as_bytes(), 5);
-            assert_eq!(page(&format!("{fields}Transfer-Encoding: chunked\r\n"), &chunks), noai(), "{begin}");
+            assert_eq!(
+                page(&format!("{fields}Transfer-Encoding: chunked\r\n"), &chunks),
+                noai(),
+                "{begin}"
+            );
         }
         assert_eq!(page(fields, &utf_16), noai(), "{fields}");
         let unread = (vec![], vec!["meta"]);
         assert_eq!(page(fields, b"\x1F\x8B\x08\0broken"), unread);
         assert_eq!(page(fields, b"\x01\x02\x03\x04"), unread);
-        for other in [&b""[..], b"User-agent: *", b"\x89PNG\r\n\x1A\n\0\0", b"{\"a\":1}", b"%PDF-1.4\n\x01"] {
-            assert_eq!(page(fields, other), (vec![], vec![]), "{}", other.escape_ascii());
+        for other in [
+            &b""[..],
+            b"User-agent: *",
+            b"\x89PNG\r\n\x1A\n\0\0",
+            b"{\"a\":1}",
+            b"%PDF-1.4\n\x01",
+        ] {
+            assert_eq!(
+                page(fields, other),
+                (vec![], vec![]),
+                "{}",
+                other.escape_ascii()
+            );
         }
     }
 }
@@ -96,9 +132,15 @@ fn read_7_one_html_type_of_several_counts() {
     ] {
         assert_eq!(page(fields, META.as_bytes()), noai(), "{fields}");
     }
-    assert_eq!(page("Content-Type: image/png\r\n", META.as_bytes()), (vec![], vec![]));
+    assert_eq!(
+        page("Content-Type: image/png\r\n", META.as_bytes()),
+        (vec![], vec![])
+    );
     let not_text = b"\x89PNG\r\n\x1A\n\0\0<meta name=robots content=noai>";
-    assert_eq!(page("Content-Type: text/html\r\n", not_text), (vec![], vec!["meta"]));
+    assert_eq!(
+        page("Content-Type: text/html\r\n", not_text),
+        (vec![], vec!["meta"])
+    );
 }
 
 fn xhtml(head: &str) -> String {
@@ -111,7 +153,12 @@ fn xhtml(head: &str) -> String {
 fn read_8_xhtml_is_read_by_the_rules_of_xml_and_of_html() {
     const META: &str = "<meta name='robots' content='noai'/>";
     let prefixed = "<h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:head><h:title/><h:meta name='robots' content='noai'/></h:head></h:html>";
-    for fields in ["application/xhtml+xml", "application/xml", "text/xml; charset=utf-8", "image/svg+xml"] {
+    for fields in [
+        "application/xhtml+xml",
+        "application/xml",
+        "text/xml; charset=utf-8",
+        "image/svg+xml",
+    ] {
         let fields = format!("Content-Type: {fields}\r\n");
         for head in [
             META.to_owned(),
@@ -121,7 +168,11 @@ fn read_8_xhtml_is_read_by_the_rules_of_xml_and_of_html() {
             format!("<style><![CDATA[ </head> <body> ]]></style>{META}"),
             "<meta name='robots' content='no&#97;i'></meta>".to_owned(),
         ] {
-            assert_eq!(page(&fields, xhtml(&head).as_bytes()), noai(), "{fields} {head}");
+            assert_eq!(
+                page(&fields, xhtml(&head).as_bytes()),
+                noai(),
+                "{fields} {head}"
+            );
         }
         assert_eq!(page(&fields, prefixed.as_bytes()), noai(), "{fields}");
     }
@@ -139,23 +190,38 @@ fn read_8_what_neither_can_follow_is_unread() {
         "<meta".to_owned(),
     ] {
         assert_eq!(
-            page("Content-Type: application/xhtml+xml\r\n", xhtml(&head).as_bytes()).1,
+            page(
+                "Content-Type: application/xhtml+xml\r\n",
+                xhtml(&head).as_bytes()
+            )
+            .1,
             ["meta"],
             "{head}"
         );
     }
     let subset = "<!DOCTYPE html [<!ENTITY m \"<meta name='robots' content='noai'/>\">]><html xmlns='http://www.w3.org/1999/xhtml'><head>&m;</head></html>";
-    assert_eq!(page("Content-Type: application/xhtml+xml\r\n", subset.as_bytes()).1, ["meta"]);
-    assert_eq!(page("Content-Type: application/xml\r\n", subset.as_bytes()).1, ["meta"]);
+    assert_eq!(
+        page("Content-Type: application/xhtml+xml\r\n", subset.as_bytes()).1,
+        ["meta"]
+    );
+    assert_eq!(
+        page("Content-Type: application/xml\r\n", subset.as_bytes()).1,
+        ["meta"]
+    );
 }
 
 /// A yes that one of them finds, and the other does not, is not believed.
 #[test]
 fn read_8_readings_that_differ_are_unread_and_keep_both() {
-    let hidden =
-        "<style><![CDATA[</style><meta name='a' content='html'/>]]></style><meta name='a' content='xml'/>";
-    let (metas, unread) = page("Content-Type: application/xhtml+xml\r\n", xhtml(hidden).as_bytes());
-    assert_eq!((metas, unread), (vec!["a=html".to_owned(), "a=xml".to_owned()], vec!["meta"]));
+    let hidden = "<style><![CDATA[</style><meta name='a' content='html'/>]]></style><meta name='a' content='xml'/>";
+    let (metas, unread) = page(
+        "Content-Type: application/xhtml+xml\r\n",
+        xhtml(hidden).as_bytes(),
+    );
+    assert_eq!(
+        (metas, unread),
+        (vec!["a=html".to_owned(), "a=xml".to_owned()], vec!["meta"])
+    );
 }
 
 #[test]
@@ -165,7 +231,11 @@ fn read_8_xml_that_is_not_xhtml_has_no_metas() {
         "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:x='http://www.w3.org/1999/xhtml'><x:head><x:meta name='a' content='b'/></x:head></feed>",
         "<rss",
     ] {
-        assert_eq!(page("Content-Type: application/xml\r\n", body.as_bytes()), (vec![], vec![]), "{body}");
+        assert_eq!(
+            page("Content-Type: application/xml\r\n", body.as_bytes()),
+            (vec![], vec![]),
+            "{body}"
+        );
     }
 }
 
@@ -173,8 +243,9 @@ fn read_8_xml_that_is_not_xhtml_has_no_metas() {
 fn read_5_what_the_archive_or_the_head_says_is_missing_is_cut() {
     const BODY: &[u8] = b"User-agent: *\nAllow: /\n";
     let ok = "HTTP/1.1 200 OK\r\n";
-    let whole =
-        |head: &str, body: &[u8]| is_whole(ROBOTS, "", head, body) && is_whole(TDMREP, "", head, body);
+    let whole = |head: &str, body: &[u8]| {
+        is_whole(ROBOTS, "", head, body) && is_whole(TDMREP, "", head, body)
+    };
     for head in [
         "",
         "Content-Length: 23\r\n",
@@ -201,12 +272,19 @@ fn read_5_what_the_archive_or_the_head_says_is_missing_is_cut() {
     ] {
         assert!(!whole(&format!("{ok}{head}"), body), "{head}");
     }
-    for head in ["Content-Length: 0\r\nContent-Encoding: gzip\r\n", "Content-Length: 0\r\n", ""] {
+    for head in [
+        "Content-Length: 0\r\nContent-Encoding: gzip\r\n",
+        "Content-Length: 0\r\n",
+        "",
+    ] {
         assert!(whole(&format!("{ok}{head}"), b""), "{head}");
     }
     // https://www.forbessummit.com.ar/robots.txt is this text.
     assert!(whole(ok, b"HTTP/1.1 404 Not Found"));
-    assert!(whole("HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n", b""));
+    assert!(whole(
+        "HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n",
+        b""
+    ));
 }
 
 #[test]
@@ -223,8 +301,18 @@ fn read_5_a_part_of_a_file_is_cut() {
         let head = format!("HTTP/1.1 206 Partial Content\r\n{range}");
         assert_eq!(is_whole(ROBOTS, "", &head, BODY), whole, "{range}");
     }
-    assert!(!is_whole(ROBOTS, "WARC-Segment-Number: 1\r\n", "HTTP/1.1 200 OK\r\n", BODY));
-    assert!(!is_whole(ROBOTS, "WARC-Truncated: length\r\n", "HTTP/1.1 200 OK\r\n", BODY));
+    assert!(!is_whole(
+        ROBOTS,
+        "WARC-Segment-Number: 1\r\n",
+        "HTTP/1.1 200 OK\r\n",
+        BODY
+    ));
+    assert!(!is_whole(
+        ROBOTS,
+        "WARC-Truncated: length\r\n",
+        "HTTP/1.1 200 OK\r\n",
+        BODY
+    ));
 }
 
 #[test]
@@ -232,7 +320,12 @@ fn read_5_each_reason_has_its_mark() {
     let marks = |lines: &str, head: &str, body: &[u8]| {
         let block = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
         read("", ROBOTS, lines, &block, |capture| {
-            capture.body_marks.iter().map(BodyMark::as_str).collect::<Vec<_>>().join(" ")
+            capture
+                .body_marks
+                .iter()
+                .map(BodyMark::as_str)
+                .collect::<Vec<_>>()
+                .join(" ")
         })
     };
     let gzip = encode(Coder::Gzip, b"User-agent: *\n");
@@ -243,10 +336,25 @@ fn read_5_each_reason_has_its_mark() {
         ("", "206 Partial", b"a", "partial_content"),
         ("", "200 OK\r\nContent-Length: 2", b"a", "short"),
         ("", "200 OK\r\nContent-Encoding: gzip", b"", "empty"),
-        ("", "200 OK\r\nContent-Encoding: gzip", &gzip[..gzip.len() - 8], "damaged"),
+        (
+            "",
+            "200 OK\r\nContent-Encoding: gzip",
+            &gzip[..gzip.len() - 8],
+            "damaged",
+        ),
         ("", "200 OK", &gzip, "coding_undeclared"),
-        ("", "200 OK\r\nContent-Encoding: gzip", &gzip[..9], "undecodable"),
-        ("", "200 OK\r\nContent-Length: 99", &gzip[..gzip.len() - 8], "short damaged coding_undeclared"),
+        (
+            "",
+            "200 OK\r\nContent-Encoding: gzip",
+            &gzip[..9],
+            "undecodable",
+        ),
+        (
+            "",
+            "200 OK\r\nContent-Length: 99",
+            &gzip[..gzip.len() - 8],
+            "short damaged coding_undeclared",
+        ),
     ] {
         assert_eq!(marks(lines, head, body), expected, "{lines}{head}");
     }
@@ -277,15 +385,30 @@ fn read_5_wild_length_says_nothing_in_common_crawls_archives_before_2018() {
 fn read_6_the_fields_of_all_heads_are_read_and_an_interim_head_alone_is_unread() {
     let of = |block: &str| {
         read("", PAGE, "", block.as_bytes(), |capture| {
-            (capture.status, capture.fields.count(), capture.unread.names().collect::<Vec<_>>())
+            (
+                capture.status,
+                capture.fields.count(),
+                capture.unread.names().collect::<Vec<_>>(),
+            )
         })
     };
     let real = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noai\r\nContent-Type: text/plain\r\n\r\na";
-    assert_eq!(of(&format!("HTTP/1.1 100 Continue\r\n\r\n{real}")), (Some(200), 2, vec![]));
     assert_eq!(
-        of(&format!("HTTP/1.1 103 Early Hints\r\nRobots-Tag: a\r\n\r\n{real}")),
+        of(&format!("HTTP/1.1 100 Continue\r\n\r\n{real}")),
+        (Some(200), 2, vec![])
+    );
+    assert_eq!(
+        of(&format!(
+            "HTTP/1.1 103 Early Hints\r\nRobots-Tag: a\r\n\r\n{real}"
+        )),
         (Some(200), 3, vec![])
     );
-    assert_eq!(of("HTTP/1.1 100 Continue\r\n\r\n"), (Some(100), 0, vec!["header", "meta"]));
-    assert_eq!(of(&format!("HTTP/1.1 200 OK\r\n\r\n{real}")).2, ["header", "meta"]);
+    assert_eq!(
+        of("HTTP/1.1 100 Continue\r\n\r\n"),
+        (Some(100), 0, vec!["header", "meta"])
+    );
+    assert_eq!(
+        of(&format!("HTTP/1.1 200 OK\r\n\r\n{real}")).2,
+        ["header", "meta"]
+    );
 }

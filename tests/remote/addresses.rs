@@ -24,7 +24,8 @@ fn rfc6890_a_redirect_to_an_address_of_another_kind_is_not_followed() {
         "http://0x0a.0xff.0xff.0x01/x",
     ] {
         let server = Server::start(BTreeMap::new(), Fault::Redirect(place));
-        let summary = scan_list("a.warc", Some(&server.url), &folder.path().join("out")).expect("a scan");
+        let summary =
+            scan_list("a.warc", Some(&server.url), &folder.path().join("out")).expect("a scan");
         let detail = summary.failed_inputs[0].detail.clone().unwrap_or_default();
         assert!(detail.contains("--allow-private"), "{place}: {detail}");
         assert_eq!(server.seen().len(), 1);
@@ -36,7 +37,10 @@ fn behind_proxy(server: &Server, input: &[&str], more: &[&str]) -> (Option<i32>,
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out").to_string_lossy().into_owned();
     let args = [&["scan", "-o", &out, "--retries", "0"][..], input, more].concat();
-    let environment = [("http_proxy", server.url.as_str()), ("no_proxy", "localhost,127.0.0.1")];
+    let environment = [
+        ("http_proxy", server.url.as_str()),
+        ("no_proxy", "localhost,127.0.0.1"),
+    ];
     let (status, _, said) = crawlprefs(&args, &environment);
     (status, said)
 }
@@ -51,7 +55,10 @@ fn rfc6890_a_public_host_leads_to_no_private_address_nor_to_a_name_of_one() {
         let input = ["http://public.invalid/a.warc.gz"];
         let (status, said) = behind_proxy(&proxy, &input, &[]);
         assert_eq!(status, Some(3), "{said}");
-        assert!(said.contains("--allow-private") && said.contains("loopback"), "{said}");
+        assert!(
+            said.contains("--allow-private") && said.contains("loopback"),
+            "{said}"
+        );
         assert_eq!((proxy.seen().len(), inner.seen().len()), (1, 0));
         // A list is as little a way in.
         let list = format!("{}/{name}\n", inner.url.replace("127.0.0.1", host));
@@ -59,12 +66,22 @@ fn rfc6890_a_public_host_leads_to_no_private_address_nor_to_a_name_of_one() {
         let input = ["--paths-from", "http://public.invalid/list"];
         let (status, said) = behind_proxy(&proxy, &input, &[]);
         assert_eq!(status, Some(3), "{said}");
-        assert!(said.contains("--allow-private") && inner.seen().is_empty(), "{said}");
-        assert_eq!(behind_proxy(&proxy, &input, &["--allow-private"]).0, Some(0));
+        assert!(
+            said.contains("--allow-private") && inner.seen().is_empty(),
+            "{said}"
+        );
+        assert_eq!(
+            behind_proxy(&proxy, &input, &["--allow-private"]).0,
+            Some(0)
+        );
         assert_eq!(inner.seen().len(), 1);
         let inner_seen = inner.seen().len();
         let input = [format!("{}/{name}", inner.url)];
-        assert_eq!(behind_proxy(&proxy, &[&input[0]], &[]).0, Some(0), "what the user names is asked");
+        assert_eq!(
+            behind_proxy(&proxy, &[&input[0]], &[]).0,
+            Some(0),
+            "what the user names is asked"
+        );
         assert_eq!(inner.seen().len(), inner_seen + 1);
         inner.forget();
     }
@@ -72,25 +89,46 @@ fn rfc6890_a_public_host_leads_to_no_private_address_nor_to_a_name_of_one() {
 
 /// Discovers what a list behind a server names.
 fn discover_list(line: &str, base: Option<&Path>, places: &Places) -> Result<usize, Error> {
-    let server = Server::start([("list".to_owned(), line.as_bytes().to_vec())].into(), Fault::None);
+    let server = Server::start(
+        [("list".to_owned(), line.as_bytes().to_vec())].into(),
+        Fault::None,
+    );
     let lists = [format!("{}/list", server.url)];
-    let named = Named { inputs: &[], lists: &lists, base, stdin_name: None, places };
+    let named = Named {
+        inputs: &[],
+        lists: &lists,
+        base,
+        stdin_name: None,
+        places,
+    };
     discover(&named).map(|found| found.inputs.len())
 }
 
 #[test]
 fn local_a_list_from_a_server_names_no_bucket_and_nothing_outside_a_local_base() {
-    let any = Places::new(RemoteOptions { addresses: Addresses::Any, ..RemoteOptions::default() });
+    let any = Places::new(RemoteOptions {
+        addresses: Addresses::Any,
+        ..RemoteOptions::default()
+    });
     let bucket = "s3://somebodys-bucket/a.warc.gz";
     let refused = discover_list(bucket, None, &places());
     assert!(refused.is_err_and(|error| error.to_string().contains("--allow-private")));
     assert_eq!(discover_list(bucket, None, &any).ok(), Some(1));
-    assert_eq!(discover_list(bucket, Some(Path::new("s3://somebodys-bucket/")), &places()).ok(), Some(1));
+    assert_eq!(
+        discover_list(bucket, Some(Path::new("s3://somebodys-bucket/")), &places()).ok(),
+        Some(1)
+    );
     for line in ["../a.warc", "x/../../a.warc", "/etc/passwd"] {
         let refused = discover_list(line, Some(Path::new("sample-data")), &places());
-        assert!(matches!(&refused, Err(Error::BadLine { line: 1, .. })), "{line}: {refused:?}");
+        assert!(
+            matches!(&refused, Err(Error::BadLine { line: 1, .. })),
+            "{line}: {refused:?}"
+        );
     }
-    assert_eq!(discover_list("local/site.warc", Some(Path::new("sample-data")), &places()).ok(), Some(1));
+    assert_eq!(
+        discover_list("local/site.warc", Some(Path::new("sample-data")), &places()).ok(),
+        Some(1)
+    );
 }
 
 #[test]
@@ -101,9 +139,25 @@ fn local_a_list_from_a_server_names_hosts_of_its_own_kind() {
     let list = format!("{}/{name}\nhttp://10.255.255.1/x.warc\n", other.url);
     let server = Server::start([("list".to_owned(), list.into_bytes())].into(), Fault::None);
     let (lists, places) = ([format!("{}/list", server.url)], places());
-    let named = Named { inputs: &[], lists: &lists, base: None, stdin_name: None, places: &places };
+    let named = Named {
+        inputs: &[],
+        lists: &lists,
+        base: None,
+        stdin_name: None,
+        places: &places,
+    };
     let summary = scan_named(&named, &folder.path().join("out")).expect("a scan");
-    let details: Vec<_> = summary.failed_inputs.iter().filter_map(|input| input.detail.as_deref()).collect();
-    assert_eq!((summary.inputs, details.len(), other.seen().len()), (2, 1, 1));
-    assert!(details[0].contains("10.255.255.1 has a private address"), "{details:?}");
+    let details: Vec<_> = summary
+        .failed_inputs
+        .iter()
+        .filter_map(|input| input.detail.as_deref())
+        .collect();
+    assert_eq!(
+        (summary.inputs, details.len(), other.seen().len()),
+        (2, 1, 1)
+    );
+    assert!(
+        details[0].contains("10.255.255.1 has a private address"),
+        "{details:?}"
+    );
 }

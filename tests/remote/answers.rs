@@ -14,9 +14,15 @@ fn rfc9110_14_2_a_server_that_ignores_ranges_gives_short_archives_and_is_named_f
     let list = listed(&archives());
     scan_list(&list, Some(SAMPLE), &folder.path().join("disk")).expect("a scan");
     let mut served = archives();
-    let (name, content) =
-        served.iter().next().map(|(name, content)| (name.clone(), content.clone())).expect("one");
-    served.insert("long.warc.gz".to_owned(), content.repeat(1 + (17 << 20) / content.len()));
+    let (name, content) = served
+        .iter()
+        .next()
+        .map(|(name, content)| (name.clone(), content.clone()))
+        .expect("one");
+    served.insert(
+        "long.warc.gz".to_owned(),
+        content.repeat(1 + (17 << 20) / content.len()),
+    );
     let server = Server::start(served, Fault::Whole);
     let out = folder.path().join("out");
     // The second call compares what is known, by whole files, too.
@@ -29,7 +35,10 @@ fn rfc9110_14_2_a_server_that_ignores_ranges_gives_short_archives_and_is_named_f
     let summary = scan_list(&list, Some(&server.url), &folder.path().join("long")).expect("a scan");
     assert_eq!(summary.failed_inputs.len(), 1);
     let detail = summary.failed_inputs[0].detail.clone().unwrap_or_default();
-    assert!(detail.contains("ignores ranges") && detail.contains("up to 16 MiB"), "{detail}");
+    assert!(
+        detail.contains("ignores ranges") && detail.contains("up to 16 MiB"),
+        "{detail}"
+    );
     assert!(detail.contains("reading again does not help"), "{detail}");
 }
 
@@ -41,12 +50,19 @@ fn rfc9110_15_3_3_an_answer_202_is_asked_again_and_is_no_file() {
     scan_list(&list, Some(SAMPLE), &folder.path().join("disk")).expect("a scan");
     let server = Server::start(archives(), Fault::Once(202));
     scan_list(&list, Some(&server.url), &folder.path().join("once")).expect("a scan");
-    assert_eq!(files(&folder.path().join("once")), files(&folder.path().join("disk")));
+    assert_eq!(
+        files(&folder.path().join("once")),
+        files(&folder.path().join("disk"))
+    );
     let name = archives().into_keys().next().expect("an archive");
     let server = Server::start(archives(), Fault::Always(202));
-    let summary = scan_list(&name, Some(&server.url), &folder.path().join("always")).expect("a scan");
+    let summary =
+        scan_list(&name, Some(&server.url), &folder.path().join("always")).expect("a scan");
     let detail = summary.failed_inputs[0].detail.clone().unwrap_or_default();
-    assert!(detail.contains("answered 202") && detail.contains("again later"), "{detail}");
+    assert!(
+        detail.contains("answered 202") && detail.contains("again later"),
+        "{detail}"
+    );
     assert_eq!((summary.failed_inputs.len(), server.seen().len()), (1, 2));
 }
 
@@ -69,10 +85,15 @@ fn wild_marks_of_folders_are_no_archives_and_odd_keys_cost_themselves() {
         object("in/new folder.warc/", 0),
         object("in/x/", 0),
     ];
-    let listing =
-        format!("<ListBucketResult><IsTruncated>false</IsTruncated>{}</ListBucketResult>", objects.concat());
+    let listing = format!(
+        "<ListBucketResult><IsTruncated>false</IsTruncated>{}</ListBucketResult>",
+        objects.concat()
+    );
     let served = [
-        ("b?list-type=2&prefix=in%2F".to_owned(), listing.into_bytes()),
+        (
+            "b?list-type=2&prefix=in%2F".to_owned(),
+            listing.into_bytes(),
+        ),
         ("b/in/a.warc.gz".to_owned(), content),
     ];
     let server = Server::start(BTreeMap::from(served), Fault::None);
@@ -85,7 +106,10 @@ fn wild_marks_of_folders_are_no_archives_and_odd_keys_cost_themselves() {
     let (status, said, error) = crawlprefs(&["run", "s3://b/in/", "-o", &out], &environment);
     let text = said + &error;
     assert_eq!(status, Some(3), "{text} {:?}", server.seen());
-    assert!(text.contains("in//odd.warc.gz") && text.contains("in/./dot.warc.gz"), "{text}");
+    assert!(
+        text.contains("in//odd.warc.gz") && text.contains("in/./dot.warc.gz"),
+        "{text}"
+    );
     assert!(!text.contains("new folder"), "{text}");
     assert!(Path::new(&out).join("pages").exists(), "{text}");
 }

@@ -16,15 +16,25 @@ use std::time::{Duration, Instant};
 
 /// Returns so many names of archives below a server.
 fn many(url: &str, count: usize) -> String {
-    (0..count).map(|number| format!("{url}/{number}.warc\n")).collect()
+    (0..count)
+        .map(|number| format!("{url}/{number}.warc\n"))
+        .collect()
 }
 
 /// Runs the command; returns its exit status, standard output and standard error.
 pub fn crawlprefs(args: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
-    let output = command.args(args).envs(environment.iter().copied()).output().expect("the command starts");
+    let output = command
+        .args(args)
+        .envs(environment.iter().copied())
+        .output()
+        .expect("the command starts");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 #[test]
@@ -33,10 +43,19 @@ fn rfc9110_10_2_3_a_host_that_is_busy_for_long_is_left_alone_by_all() {
     let server = Server::start(BTreeMap::new(), Fault::Later(900));
     let begun = Instant::now();
     let refused = scan_list(&many(&server.url, 60), None, &folder.path().join("out"));
-    let Err(Error::Refused { detail }) = refused else { panic!("{refused:?}") };
-    assert!(detail.contains("left alone for 900 s") && detail.contains("--request-rate"), "{detail}");
+    let Err(Error::Refused { detail }) = refused else {
+        panic!("{refused:?}")
+    };
+    assert!(
+        detail.contains("left alone for 900 s") && detail.contains("--request-rate"),
+        "{detail}"
+    );
     // As many as are asked at once.
-    assert!((1..=4).contains(&server.seen().len()), "{:?}", server.seen());
+    assert!(
+        (1..=4).contains(&server.seen().len()),
+        "{:?}",
+        server.seen()
+    );
     assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
@@ -46,20 +65,41 @@ fn local_after_five_failures_in_a_row_a_host_is_asked_no_more_and_others_are_rea
         let folder = tempfile::tempdir().expect("a temporary folder");
         let bad = Server::start(BTreeMap::new(), fault);
         let refused = scan_list(&many(&bad.url, 40), None, &folder.path().join("out"));
-        let Err(Error::Refused { detail }) = refused else { panic!("{fault:?}: {refused:?}") };
-        assert!(detail.contains("5 times in a row") || detail.contains("6 times"), "{detail}");
+        let Err(Error::Refused { detail }) = refused else {
+            panic!("{fault:?}: {refused:?}")
+        };
+        assert!(
+            detail.contains("5 times in a row") || detail.contains("6 times"),
+            "{detail}"
+        );
         assert!(detail.contains("give the same command again"), "{detail}");
         // Two attempts for each of five archives, and what was under way then.
-        assert!(bad.seen().len() <= 2 * (5 + 3), "{fault:?}: {}", bad.seen().len());
+        assert!(
+            bad.seen().len() <= 2 * (5 + 3),
+            "{fault:?}: {}",
+            bad.seen().len()
+        );
         let good = Server::start(archives(), Fault::None);
-        let urls: String = archives().keys().map(|name| format!("{}/{name}\n", good.url)).collect();
+        let urls: String = archives()
+            .keys()
+            .map(|name| format!("{}/{name}\n", good.url))
+            .collect();
         let both = many(&bad.url, 40) + &urls;
         let summary = scan_list(&both, None, &folder.path().join("both")).expect("a scan");
-        assert_eq!((summary.failed_inputs.len(), summary.inputs), (40, 40 + archives().len()), "{fault:?}");
-        assert!(summary.failed_inputs.iter().all(|input| input.retry), "{fault:?}");
+        assert_eq!(
+            (summary.failed_inputs.len(), summary.inputs),
+            (40, 40 + archives().len()),
+            "{fault:?}"
+        );
+        assert!(
+            summary.failed_inputs.iter().all(|input| input.retry),
+            "{fault:?}"
+        );
         // Nothing is written of what was not asked for.
-        let manifests =
-            files(&folder.path().join("both")).keys().filter(|name| name.starts_with("_manifest")).count();
+        let manifests = files(&folder.path().join("both"))
+            .keys()
+            .filter(|name| name.starts_with("_manifest"))
+            .count();
         assert!(manifests <= archives().len() + 8, "{manifests}");
     }
 }
@@ -73,14 +113,18 @@ fn local_an_answer_ends_a_row_of_failures() {
     assert_eq!(summary.failed_inputs.len(), 0);
     // A missing archive is an answer.
     let server = Server::start(BTreeMap::new(), Fault::None);
-    let summary = scan_list(&many(&server.url, 12), None, &folder.path().join("gone")).expect("a scan");
+    let summary =
+        scan_list(&many(&server.url, 12), None, &folder.path().join("gone")).expect("a scan");
     assert_eq!((summary.failed_inputs.len(), server.seen().len()), (12, 12));
 }
 
 #[test]
 fn local_what_stays_wrong_fails_within_seconds() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    let closed = TcpListener::bind("127.0.0.1:0")
+        .expect("a port")
+        .local_addr()
+        .expect("its address");
     for (url, words) in [
         (format!("http://{closed}"), "refuses connections"),
         ("http://no-such-host.invalid".to_owned(), "not known"),
@@ -89,13 +133,29 @@ fn local_what_stays_wrong_fails_within_seconds() {
         std::fs::write(&file, many(&url, 1)).expect("it can be written");
         let lists = [file.to_string_lossy().into_owned()];
         let many = NonZeroUsize::new(1000).expect("it is not 0");
-        let places = Places::new(RemoteOptions { request_rate: many, ..RemoteOptions::default() });
-        let named = Named { inputs: &[], lists: &lists, base: None, stdin_name: None, places: &places };
+        let places = Places::new(RemoteOptions {
+            request_rate: many,
+            ..RemoteOptions::default()
+        });
+        let named = Named {
+            inputs: &[],
+            lists: &lists,
+            base: None,
+            stdin_name: None,
+            places: &places,
+        };
         let begun = Instant::now();
         let summary = scan_named(&named, &folder.path().join("out")).expect("a scan");
         let detail = summary.failed_inputs[0].detail.clone().unwrap_or_default();
-        assert!(detail.contains(words) && detail.contains("check"), "{detail}");
-        assert!(begun.elapsed() < Duration::from_secs(20), "{url}: {:?}", begun.elapsed());
+        assert!(
+            detail.contains(words) && detail.contains("check"),
+            "{detail}"
+        );
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "{url}: {:?}",
+            begun.elapsed()
+        );
     }
 }
 
@@ -103,12 +163,28 @@ fn local_what_stays_wrong_fails_within_seconds() {
 fn local_a_list_that_breaks_off_is_read_on_as_an_archive_is() {
     let list: String = (0..2000).map(|number| format!("{number}.warc\n")).collect();
     for fault in [Fault::None, Fault::Cut, Fault::Once(503)] {
-        let server = Server::start([("list".to_owned(), list.clone().into_bytes())].into(), fault);
+        let server = Server::start(
+            [("list".to_owned(), list.clone().into_bytes())].into(),
+            fault,
+        );
         let lists = [format!("{}/list", server.url)];
         let places = places();
-        let named = Named { inputs: &[], lists: &lists, base: None, stdin_name: None, places: &places };
-        assert_eq!(discover(&named).expect("a list").inputs.len(), 2000, "{fault:?}");
-        assert_eq!(server.seen().len(), if fault == Fault::None { 1 } else { 2 });
+        let named = Named {
+            inputs: &[],
+            lists: &lists,
+            base: None,
+            stdin_name: None,
+            places: &places,
+        };
+        assert_eq!(
+            discover(&named).expect("a list").inputs.len(),
+            2000,
+            "{fault:?}"
+        );
+        assert_eq!(
+            server.seen().len(),
+            if fault == Fault::None { 1 } else { 2 }
+        );
     }
 }
 
@@ -118,30 +194,73 @@ fn local_each_request_that_is_sent_again_is_a_line_an_event_and_a_metric() {
     let name = archives().into_keys().next().expect("an archive");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let metrics = path("metrics.prom");
-    for (fault, cause) in [(Fault::Once(503), "status 503"), (Fault::Cut, "the answer broke off")] {
+    for (fault, cause) in [
+        (Fault::Once(503), "status 503"),
+        (Fault::Cut, "the answer broke off"),
+    ] {
         let server = Server::start(archives(), fault);
         let url = format!("{}/{name}", server.url);
-        let args = ["scan", &url, "-o", &path(&format!("{fault:?}")), "--metrics", &metrics];
+        let args = [
+            "scan",
+            &url,
+            "-o",
+            &path(&format!("{fault:?}")),
+            "--metrics",
+            &metrics,
+        ];
         let (status, _, said) = crawlprefs(&[&args[..], &["-v"]].concat(), &[]);
         assert_eq!(status, Some(0), "{said}");
-        assert!(said.lines().any(|line| line.contains("sent again in") && line.ends_with(cause)), "{said}");
+        assert!(
+            said.lines()
+                .any(|line| line.contains("sent again in") && line.ends_with(cause)),
+            "{said}"
+        );
         let text = std::fs::read_to_string(&metrics).expect("metrics");
         let has = |name: &str, value: &str| {
             let labels = format!("crawlprefs_{name}{{command=\"scan\",");
-            text.lines().any(|line| line.starts_with(&labels) && line.contains(&format!("}} {value}")))
+            text.lines()
+                .any(|line| line.starts_with(&labels) && line.contains(&format!("}} {value}")))
         };
-        assert!(has("requests_repeated_total", "1") && has("request_wait_seconds_total", "0."), "{text}");
+        assert!(
+            has("requests_repeated_total", "1") && has("request_wait_seconds_total", "0."),
+            "{text}"
+        );
         let server = Server::start(archives(), fault);
         let url = format!("{}/{name}", server.url);
-        let args = ["scan", &url, "-o", &path(&format!("{fault:?}-json")), "-v", "--log-format", "json"];
+        let args = [
+            "scan",
+            &url,
+            "-o",
+            &path(&format!("{fault:?}-json")),
+            "-v",
+            "--log-format",
+            "json",
+        ];
         let (_, _, said) = crawlprefs(&args, &[]);
-        let events: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        let event = events.iter().find(|event| event["event"] == "request_repeated").expect("an event");
-        assert_eq!((&event["cause"], &event["attempt"]), (&cause.into(), &1.into()));
+        let events: Vec<Value> = said
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        let event = events
+            .iter()
+            .find(|event| event["event"] == "request_repeated")
+            .expect("an event");
+        assert_eq!(
+            (&event["cause"], &event["attempt"]),
+            (&cause.into(), &1.into())
+        );
     }
     let server = Server::start(BTreeMap::new(), Fault::Later(900));
-    let (status, _, said) =
-        crawlprefs(&["scan", "-q", many(&server.url, 1).trim(), "-o", &path("left")], &[]);
+    let (status, _, said) = crawlprefs(
+        &[
+            "scan",
+            "-q",
+            many(&server.url, 1).trim(),
+            "-o",
+            &path("left"),
+        ],
+        &[],
+    );
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("left alone for 900 s"), "{said}");
 }
@@ -156,17 +275,36 @@ fn local_extract_reports_its_requests_as_scan_does() {
     std::fs::write(&list, rows).expect("it can be written");
     for format in ["text", "json"] {
         let server = Server::start(archives(), Fault::Once(503));
-        let given = ["extract", "--from", &list, "--base", &server.url, "-o", &path("few.warc.gz")];
+        let given = [
+            "extract",
+            "--from",
+            &list,
+            "--base",
+            &server.url,
+            "-o",
+            &path("few.warc.gz"),
+        ];
         let watch = ["-v", "--log-format", format, "--metrics", &metrics];
         let (_, _, said) = crawlprefs(&[&given[..], &watch].concat(), &[]);
-        let expected = if format == "text" { "sent again in" } else { "\"event\":\"request_repeated\"" };
-        assert!(said.lines().any(|line| line.contains(expected) && line.contains("status 503")), "{said}");
+        let expected = if format == "text" {
+            "sent again in"
+        } else {
+            "\"event\":\"request_repeated\""
+        };
+        assert!(
+            said.lines()
+                .any(|line| line.contains(expected) && line.contains("status 503")),
+            "{said}"
+        );
         let text = std::fs::read_to_string(&metrics).expect("metrics");
         assert!(
             text.contains("\ncrawlprefs_requests_repeated_total{command=\"extract\",out=\"\"} 1\n"),
             "{text}"
         );
-        assert!(text.contains("crawlprefs_info{command=\"extract\""), "{text}");
+        assert!(
+            text.contains("crawlprefs_info{command=\"extract\""),
+            "{text}"
+        );
     }
 }
 
@@ -176,18 +314,30 @@ fn local_a_signal_ends_the_wait_for_a_busy_server() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     // A pause that is waited for.
     let server = Server::start(BTreeMap::new(), Fault::Later(290));
-    let (url, out) = (many(&server.url, 1), folder.path().join("out").to_string_lossy().into_owned());
+    let (url, out) = (
+        many(&server.url, 1),
+        folder.path().join("out").to_string_lossy().into_owned(),
+    );
     let args = ["scan", "-q", url.trim(), "-o", &out];
-    let mut child =
-        Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).spawn().expect("the command starts");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(args)
+        .spawn()
+        .expect("the command starts");
     while server.seen().is_empty() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let begun = Instant::now();
-    let killed = Command::new("kill").arg(child.id().to_string()).status().expect("kill starts");
+    let killed = Command::new("kill")
+        .arg(child.id().to_string())
+        .status()
+        .expect("kill starts");
     assert!(killed.success());
     let ended = child.wait().expect("it ends");
-    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        begun.elapsed()
+    );
     assert_eq!(ended.code(), Some(143));
     assert_eq!(server.seen().len(), 1);
 }
@@ -213,7 +363,8 @@ fn local_what_is_wrong_with_a_bucket_is_said_in_words() {
         ];
         for input in ["s3://b/folder/", "s3://b/folder/a.warc.gz"] {
             let out = folder.path().join(format!("{code}{}", input.len()));
-            let (_, _, said) = crawlprefs(&["scan", input, "-o", &out.to_string_lossy()], &environment);
+            let (_, _, said) =
+                crawlprefs(&["scan", input, "-o", &out.to_string_lossy()], &environment);
             assert!(
                 said.contains(words) && !said.contains("<Code>") && !said.contains("<?xml"),
                 "{input}: {said}"

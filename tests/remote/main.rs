@@ -31,7 +31,11 @@ fn archives() -> BTreeMap<String, Vec<u8>> {
 /// Returns the places of a client that may ask often, and asks again once.
 fn places() -> Places {
     let many = NonZeroUsize::new(1000).expect("it is not 0");
-    Places::new(RemoteOptions { retries: 1, request_rate: many, ..RemoteOptions::default() })
+    Places::new(RemoteOptions {
+        retries: 1,
+        request_rate: many,
+        ..RemoteOptions::default()
+    })
 }
 
 /// Scans what a list names.
@@ -41,7 +45,13 @@ fn scan_list(list: &str, base: Option<&str>, out: &Path) -> Result<Summary, Erro
     std::fs::write(&file, list).expect("it can be written");
     let lists = [file.to_string_lossy().into_owned()];
     scan_named(
-        &Named { inputs: &[], lists: &lists, base: base.map(Path::new), stdin_name: None, places: &places() },
+        &Named {
+            inputs: &[],
+            lists: &lists,
+            base: base.map(Path::new),
+            stdin_name: None,
+            places: &places(),
+        },
         out,
     )
 }
@@ -75,7 +85,11 @@ fn local_a_server_gives_the_bytes_of_the_disk_though_it_cuts_and_is_busy() {
         scan_list(&list, Some(&server.url), &out).expect("a scan");
         assert_eq!(files(&out), expected, "{fault:?}");
         let requests = if fault == Fault::None { 1 } else { 2 };
-        assert_eq!(server.seen().len(), requests * archives().len(), "{fault:?}");
+        assert_eq!(
+            server.seen().len(),
+            requests * archives().len(),
+            "{fault:?}"
+        );
     }
 }
 
@@ -93,11 +107,24 @@ fn local_what_fails_for_good_is_a_failed_input_and_is_asked_no_more_than_retries
     ] {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let server = Server::start(archives(), fault);
-        let summary = scan_list(&name, Some(&server.url), &folder.path().join("out")).expect("a scan");
-        let outcomes: Vec<&str> = summary.failed_inputs.iter().map(|input| input.outcome).collect();
-        assert_eq!((outcomes, server.seen().len()), (vec![outcome], requests), "{fault:?}");
+        let summary =
+            scan_list(&name, Some(&server.url), &folder.path().join("out")).expect("a scan");
+        let outcomes: Vec<&str> = summary
+            .failed_inputs
+            .iter()
+            .map(|input| input.outcome)
+            .collect();
+        assert_eq!(
+            (outcomes, server.seen().len()),
+            (vec![outcome], requests),
+            "{fault:?}"
+        );
         let detail = summary.failed_inputs[0].detail.clone().unwrap_or_default();
-        assert_eq!(detail.contains("has changed"), fault == Fault::Change, "{detail}");
+        assert_eq!(
+            detail.contains("has changed"),
+            fault == Fault::Change,
+            "{detail}"
+        );
     }
 }
 
@@ -132,18 +159,43 @@ fn local_a_second_call_asks_for_the_two_ends_of_an_archive() {
 #[test]
 fn local_a_list_reaches_no_local_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for line in ["file:///etc/passwd", "FILE://localhost/etc/passwd", "ftp://host/a"] {
+    for line in [
+        "file:///etc/passwd",
+        "FILE://localhost/etc/passwd",
+        "ftp://host/a",
+    ] {
         let refused = scan_list(line, None, &folder.path().join("out"));
-        assert!(matches!(refused, Err(Error::BadLine { line: 1, .. })), "{line}: {refused:?}");
+        assert!(
+            matches!(refused, Err(Error::BadLine { line: 1, .. })),
+            "{line}: {refused:?}"
+        );
     }
-    let server = Server::start([("list".to_owned(), b"/etc/passwd\n".to_vec())].into(), Fault::None);
+    let server = Server::start(
+        [("list".to_owned(), b"/etc/passwd\n".to_vec())].into(),
+        Fault::None,
+    );
     let lists = [format!("{}/list", server.url)];
-    let named = Named { inputs: &[], lists: &lists, base: None, stdin_name: None, places: &places() };
+    let named = Named {
+        inputs: &[],
+        lists: &lists,
+        base: None,
+        stdin_name: None,
+        places: &places(),
+    };
     let summary = scan_named(&named, &folder.path().join("out")).expect("a scan");
     assert_eq!(summary.failed_inputs.len(), 1);
     assert_eq!(server.seen(), ["list", "etc/passwd"]);
-    let server = Server::start([("list".to_owned(), b"../etc/passwd\n".to_vec())].into(), Fault::None);
+    let server = Server::start(
+        [("list".to_owned(), b"../etc/passwd\n".to_vec())].into(),
+        Fault::None,
+    );
     let lists = [format!("{}/list", server.url)];
-    let named = Named { inputs: &[], lists: &lists, base: None, stdin_name: None, places: &places() };
+    let named = Named {
+        inputs: &[],
+        lists: &lists,
+        base: None,
+        stdin_name: None,
+        places: &places(),
+    };
     assert!(matches!(discover(&named), Err(Error::BadLine { .. })));
 }

@@ -48,7 +48,11 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let site = Arc::new(Site { files, fault, seen: Arc::clone(&seen) });
+        let site = Arc::new(Site {
+            files,
+            fault,
+            seen: Arc::clone(&seen),
+        });
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let site = Arc::clone(&site);
@@ -78,8 +82,13 @@ impl Site {
             let place = request.split(' ').nth(1)?;
             let is_head = request.starts_with("HEAD ");
             // A proxy is asked for whole URLs.
-            let below = place.strip_prefix("http://").and_then(|place| place.split_once('/'));
-            let path = below.map_or(place, |(_, path)| path).trim_start_matches('/').to_owned();
+            let below = place
+                .strip_prefix("http://")
+                .and_then(|place| place.split_once('/'));
+            let path = below
+                .map_or(place, |(_, path)| path)
+                .trim_start_matches('/')
+                .to_owned();
             let mut range = None;
             loop {
                 let line = lines.next()?.ok()?.to_ascii_lowercase();
@@ -100,7 +109,11 @@ impl Site {
             let range = range.filter(|_| self.fault != Fault::Whole);
             if is_head {
                 let bytes = self.files.get(&path)?.len();
-                write!(stream, "HTTP/1.1 200 Yes\r\nETag: \"1\"\r\nContent-Length: {bytes}\r\n\r\n").ok()?;
+                write!(
+                    stream,
+                    "HTTP/1.1 200 Yes\r\nETag: \"1\"\r\nContent-Length: {bytes}\r\n\r\n"
+                )
+                .ok()?;
                 continue;
             }
             self.answer(&mut stream, &path, range, is_first)?;
@@ -122,7 +135,9 @@ impl Site {
             Fault::Text(status, text) => {
                 let length = text.len();
                 let head = format!("HTTP/1.1 {status} No\r\nContent-Length: {length}\r\n\r\n");
-                return stream.write_all([head.as_bytes(), text.as_bytes()].concat().as_slice()).ok();
+                return stream
+                    .write_all([head.as_bytes(), text.as_bytes()].concat().as_slice())
+                    .ok();
             }
             Fault::Redirect(place) => Some((302, format!("Location: {place}"))),
             Fault::Change if !is_first => Some((412, "X-Nothing: 0".to_owned())),
@@ -131,7 +146,11 @@ impl Site {
         let file = self.files.get(path);
         let refused = refused.or_else(|| file.is_none().then(|| (404, "X-Nothing: 0".to_owned())));
         if let Some((status, field)) = refused {
-            return write!(stream, "HTTP/1.1 {status} No\r\n{field}\r\nContent-Length: 0\r\n\r\n").ok();
+            return write!(
+                stream,
+                "HTTP/1.1 {status} No\r\n{field}\r\nContent-Length: 0\r\n\r\n"
+            )
+            .ok();
         }
         let file = file?;
         let (first, last) = match range {

@@ -16,11 +16,19 @@ use std::sync::Arc;
 pub fn with_column(content: &[u8], column: &str, change: &dyn Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::copy_from_slice(content));
     let reader = reader.expect("Parquet");
-    let mut metadata = reader.metadata().file_metadata().key_value_metadata().cloned();
+    let mut metadata = reader
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .cloned();
     // The writer makes it anew.
-    metadata.iter_mut().for_each(|pairs| pairs.retain(|pair| pair.key != "ARROW:schema"));
+    metadata
+        .iter_mut()
+        .for_each(|pairs| pairs.retain(|pair| pair.key != "ARROW:schema"));
     let schema = Arc::clone(reader.schema());
-    let properties = WriterProperties::builder().set_key_value_metadata(metadata).build();
+    let properties = WriterProperties::builder()
+        .set_key_value_metadata(metadata)
+        .build();
     let mut written = Vec::new();
     let mut writer =
         ArrowWriter::try_new(&mut written, Arc::clone(&schema), Some(properties)).expect("a file");
@@ -28,10 +36,15 @@ pub fn with_column(content: &[u8], column: &str, change: &dyn Fn(&[u8]) -> Vec<u
         let rows = rows.expect("rows");
         let place = schema.index_of(column).expect("a column");
         let mut columns = rows.columns().to_vec();
-        let values = columns[place].as_any().downcast_ref::<BinaryArray>().expect("bytes");
+        let values = columns[place]
+            .as_any()
+            .downcast_ref::<BinaryArray>()
+            .expect("bytes");
         let values: Vec<Option<Vec<u8>>> = values.iter().map(|value| value.map(change)).collect();
         columns[place] = Arc::new(values.iter().map(Option::as_deref).collect::<BinaryArray>());
-        writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns).expect("rows")).expect("written");
+        writer
+            .write(&RecordBatch::try_new(Arc::clone(&schema), columns).expect("rows"))
+            .expect("written");
     }
     writer.close().expect("written");
     written
@@ -57,7 +70,9 @@ fn amend(value: &mut Value, old: &(String, usize), new: &(String, usize)) {
                 members.insert("sha1".to_owned(), Value::from(new.0.as_str()));
                 members.insert("bytes".to_owned(), Value::from(new.1));
             }
-            members.values_mut().for_each(|member| amend(member, old, new));
+            members
+                .values_mut()
+                .for_each(|member| amend(member, old, new));
         }
         Value::Array(values) => values.iter_mut().for_each(|value| amend(value, old, new)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

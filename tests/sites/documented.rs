@@ -13,5 +13,9 @@ fn local_the_columns_of_the_index_are_in_its_page() {
         fs::write(PAGE, format!("{text}{MARK}{}", index_markdown())).expect("the page is written");
         return;
     }
-    assert_eq!(found, index_markdown(), "CRAWLPREFS_WRITE_COLUMNS=1 cargo test --test sites writes it");
+    assert_eq!(
+        found,
+        index_markdown(),
+        "CRAWLPREFS_WRITE_COLUMNS=1 cargo test --test sites writes it"
+    );
 }

@@ -17,8 +17,7 @@ const NAMED: &str = "User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nDisallow
 const MOVED: &str = "# ours\nUser-agent: gptbot\nAllow: /x\nDisallow: /x\nDisallow: /\nAllow:\n\nUser-agent: *\nDisallow: /x\n";
 const MOVED_ONLY: &str = "# ours\nUser-agent: gptbot\nDisallow: /\nDisallow: /\n\nUser-agent: *\nDisallow: /x\nDisallow: /x # twice\n";
 const SIGNAL: &str = "User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n";
-const SITEMAP: &str =
-    "Sitemap: https://a.example/s.xml\nUser-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n";
+const SITEMAP: &str = "Sitemap: https://a.example/s.xml\nUser-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n";
 const TDM: &str = r#"[{"location": "/", "tdm-reservation": 1}]"#;
 const TDM_AGAIN: &str = "[ {\n \"tdm-reservation\": 1, \"location\": \"/\"} ]";
 
@@ -40,15 +39,31 @@ fn crawls() -> Crawls {
     vec![
         vec![
             (ROBOTS, "2021-01-10T10:00:00Z", ok(OPEN)),
-            ("http://a.example/robots.txt", "2021-01-10T10:00:09Z", ok(OPEN)),
-            ("https://a.example:8443/robots.txt", "2021-01-10T10:00:09Z", ok(OPEN)),
+            (
+                "http://a.example/robots.txt",
+                "2021-01-10T10:00:09Z",
+                ok(OPEN),
+            ),
+            (
+                "https://a.example:8443/robots.txt",
+                "2021-01-10T10:00:09Z",
+                ok(OPEN),
+            ),
             (ROBOTS, "2021-02-10T10:00:00Z", ok(OPEN)),
         ],
         vec![
             (ROBOTS, "2021-03-10T10:00:00Z", ok(NAMED)),
-            ("https://a.example:8443/.well-known/tdmrep.json", "2021-03-11T10:00:00Z", ok(TDM)),
+            (
+                "https://a.example:8443/.well-known/tdmrep.json",
+                "2021-03-11T10:00:00Z",
+                ok(TDM),
+            ),
             (ROBOTS, "2021-04-10T10:00:00Z", ok(MOVED_ONLY)),
-            ("https://a.example:8443/.well-known/tdmrep.json", "2021-04-11T10:00:00Z", ok(TDM_AGAIN)),
+            (
+                "https://a.example:8443/.well-known/tdmrep.json",
+                "2021-04-11T10:00:00Z",
+                ok(TDM_AGAIN),
+            ),
         ],
         vec![
             (ROBOTS, "2021-05-10T10:00:00Z", answer("404 Not Found")),
@@ -61,7 +76,11 @@ fn crawls() -> Crawls {
                 "2022-03-10T10:00:00Z",
                 answer("301 Moved\r\nLocation: https://www.b.example/robots.txt"),
             ),
-            ("https://www.b.example/robots.txt", "2022-03-10T10:00:05Z", ok("User-agent: *\nDisallow: /\n")),
+            (
+                "https://www.b.example/robots.txt",
+                "2022-03-10T10:00:05Z",
+                ok("User-agent: *\nDisallow: /\n"),
+            ),
             (ROBOTS, "2022-04-10T10:00:00Z", answer("404 Not Found")),
             (ROBOTS, "2022-04-10T10:00:00Z", ok(SIGNAL)),
         ],
@@ -79,13 +98,28 @@ pub fn indexed(folder: &Path, crawls: &Crawls) -> String {
     let mut indexes = Vec::new();
     for (number, captures) in crawls.iter().enumerate() {
         let captures = captures.iter().map(|(url, time, answer)| {
-            let time = if time.contains('T') { time } else { "T-nonsense" };
+            let time = if time.contains('T') {
+                time
+            } else {
+                "T-nonsense"
+            };
             warc::response(url, time, "", answer)
         });
-        let (archive, out, index) =
-            (at(&format!("{number}.warc")), at(&format!("out-{number}")), at(&format!("index-{number}")));
+        let (archive, out, index) = (
+            at(&format!("{number}.warc")),
+            at(&format!("out-{number}")),
+            at(&format!("index-{number}")),
+        );
         fs::write(&archive, captures.collect::<Vec<_>>().concat()).expect("an archive");
-        done(&["scan", "-q", &archive, "--crawl", &format!("crawl-{number}"), "-o", &out]);
+        done(&[
+            "scan",
+            "-q",
+            &archive,
+            "--crawl",
+            &format!("crawl-{number}"),
+            "-o",
+            &out,
+        ]);
         done(&["index", "-q", &out, "-o", &index]);
         indexes.push(index);
     }
@@ -102,11 +136,16 @@ static INDEX: LazyLock<(KeptFolder, String)> = LazyLock::new(|| {
 });
 
 pub fn items(index: &str, subject: &str, more: &[&str]) -> Vec<Value> {
-    values(&done(&[&["history", subject, "--sites", index, "--json"], more].concat()))
+    values(&done(
+        &[&["history", subject, "--sites", index, "--json"], more].concat(),
+    ))
 }
 
 fn values(printed: &str) -> Vec<Value> {
-    printed.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    printed
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
 }
 
 /// Returns the entries of a file of an origin.
@@ -123,31 +162,113 @@ fn local_each_change_is_an_entry_and_equal_fetches_are_one() {
     let shown: Vec<Value> = found
         .iter()
         .map(|entry| {
-            json!([entry["first"], entry["last"], entry["fetches"], entry["state"], entry["effect"]])
+            json!([
+                entry["first"],
+                entry["last"],
+                entry["fetches"],
+                entry["state"],
+                entry["effect"]
+            ])
         })
         .collect();
     let expected = json!([
-        ["2021-01-10T10:00:00Z", "2021-02-10T10:00:00Z", 2, "parsed", "first"],
-        ["2021-03-10T10:00:00Z", "2021-03-10T10:00:00Z", 1, "parsed", "effects"],
-        ["2021-04-10T10:00:00Z", "2021-04-10T10:00:00Z", 1, "parsed", "text"],
-        ["2021-05-10T10:00:00Z", "2021-05-10T10:00:00Z", 1, "unavailable", "effects"],
-        ["2021-06-10T10:00:00Z", "2021-06-10T10:00:00Z", 1, "parsed", "effects"],
-        ["2021-07-10T10:00:00Z", "2021-07-10T10:00:00Z", 1, "unreachable", "effects"],
-        ["2022-03-10T10:00:00Z", "2022-03-10T10:00:00Z", 1, "parsed", "effects"],
-        ["2022-04-10T10:00:00Z", "2022-04-10T10:00:00Z", 1, "parsed", "effects"],
-        ["2022-05-10T10:00:00Z", "2022-05-10T10:00:00Z", 1, "parsed", "lines"],
-        ["2022-06-10T10:00:00Z", "2022-06-10T10:00:00Z", 1, "parsed", "effects"],
+        [
+            "2021-01-10T10:00:00Z",
+            "2021-02-10T10:00:00Z",
+            2,
+            "parsed",
+            "first"
+        ],
+        [
+            "2021-03-10T10:00:00Z",
+            "2021-03-10T10:00:00Z",
+            1,
+            "parsed",
+            "effects"
+        ],
+        [
+            "2021-04-10T10:00:00Z",
+            "2021-04-10T10:00:00Z",
+            1,
+            "parsed",
+            "text"
+        ],
+        [
+            "2021-05-10T10:00:00Z",
+            "2021-05-10T10:00:00Z",
+            1,
+            "unavailable",
+            "effects"
+        ],
+        [
+            "2021-06-10T10:00:00Z",
+            "2021-06-10T10:00:00Z",
+            1,
+            "parsed",
+            "effects"
+        ],
+        [
+            "2021-07-10T10:00:00Z",
+            "2021-07-10T10:00:00Z",
+            1,
+            "unreachable",
+            "effects"
+        ],
+        [
+            "2022-03-10T10:00:00Z",
+            "2022-03-10T10:00:00Z",
+            1,
+            "parsed",
+            "effects"
+        ],
+        [
+            "2022-04-10T10:00:00Z",
+            "2022-04-10T10:00:00Z",
+            1,
+            "parsed",
+            "effects"
+        ],
+        [
+            "2022-05-10T10:00:00Z",
+            "2022-05-10T10:00:00Z",
+            1,
+            "parsed",
+            "lines"
+        ],
+        [
+            "2022-06-10T10:00:00Z",
+            "2022-06-10T10:00:00Z",
+            1,
+            "parsed",
+            "effects"
+        ],
     ]);
     assert_eq!(json!(shown), expected);
-    let file = items.iter().find(|item| item["url"] == ROBOTS).expect("the file");
+    let file = items
+        .iter()
+        .find(|item| item["url"] == ROBOTS)
+        .expect("the file");
     assert_eq!(
-        json!([file["fetches"], file["undated"], file["replaced"], file["runs"], file["left_out"]]),
+        json!([
+            file["fetches"],
+            file["undated"],
+            file["replaced"],
+            file["runs"],
+            file["left_out"]
+        ]),
         json!([11, 1, 1, 10, 0])
     );
-    let origins: BTreeSet<&str> = items.iter().filter_map(|item| item["origin"].as_str()).collect();
+    let origins: BTreeSet<&str> = items
+        .iter()
+        .filter_map(|item| item["origin"].as_str())
+        .collect();
     assert_eq!(
         origins,
-        BTreeSet::from(["http://a.example", "https://a.example", "https://a.example:8443"]),
+        BTreeSet::from([
+            "http://a.example",
+            "https://a.example",
+            "https://a.example:8443"
+        ]),
         "origins apart"
     );
     let tdm = entries(&items, "https://a.example:8443", "tdmrep");
@@ -155,15 +276,19 @@ fn local_each_change_is_an_entry_and_equal_fetches_are_one() {
     assert_eq!(json!(effects), json!(["first", "text"]));
     let changes = tdm[0]["label_changes"].as_array().expect("a list");
     let change = changes.last().expect("a label");
-    assert_eq!(json!([change["label"], change["after"]["preference"]]), json!(["tdm", "disallow"]));
+    assert_eq!(
+        json!([change["label"], change["after"]["preference"]]),
+        json!(["tdm", "disallow"])
+    );
 }
 
 /// Returns the changes of an entry for agents as texts.
 fn agent_changes(entry: &Value) -> Vec<String> {
     let changes = entry["agent_changes"].as_array().expect("a list").iter();
     let text = |change: &Value| {
-        let side =
-            |side: &Value| format!("{} {} {}", side["closed"], side["by"], side["line"]).replace('"', "");
+        let side = |side: &Value| {
+            format!("{} {} {}", side["closed"], side["by"], side["line"]).replace('"', "")
+        };
         format!(
             "{} {}: {} > {}",
             change["agents"]["names"],
@@ -179,9 +304,16 @@ fn agent_changes(entry: &Value) -> Vec<String> {
 fn local_a_change_names_the_agents_and_the_lines_before_and_after() {
     let items = items(&INDEX.1, "https://a.example/x/y", &["--agent", "GPTBot"]);
     let found = entries(&items, "https://a.example", "robots");
-    assert_eq!(agent_changes(found[0]), [""; 0], "what the first says is in its agents");
     assert_eq!(
-        json!([found[1]["agents"]["full"], found[1]["agents"]["everyone"]["closed"]]),
+        agent_changes(found[0]),
+        [""; 0],
+        "what the first says is in its agents"
+    );
+    assert_eq!(
+        json!([
+            found[1]["agents"]["full"],
+            found[1]["agents"]["everyone"]["closed"]
+        ]),
         json!([{"count": 1, "names": ["GPTBot"]}, "partial"])
     );
     let expected: [&[&str]; 9] = [
@@ -210,7 +342,12 @@ fn local_a_change_names_the_agents_and_the_lines_before_and_after() {
     }
     let access: Vec<Value> = found
         .iter()
-        .map(|entry| json!([entry["access"]["after"]["access"], entry["access"]["after"]["line"]]))
+        .map(|entry| {
+            json!([
+                entry["access"]["after"]["access"],
+                entry["access"]["after"]["line"]
+            ])
+        })
         .collect();
     assert_eq!(
         json!(access[..7]),
@@ -226,15 +363,20 @@ fn local_a_change_names_the_agents_and_the_lines_before_and_after() {
     );
     assert_eq!(found[4]["same_as"], "2021-04-10T10:00:00Z");
     assert_eq!(found[6]["hops"].as_array().expect("hops").len(), 2);
-    assert_eq!(found[6]["hops"][1]["url"], "https://www.b.example/robots.txt");
+    assert_eq!(
+        found[6]["hops"][1]["url"],
+        "https://www.b.example/robots.txt"
+    );
 }
 
 #[test]
 fn local_gaps_labels_and_other_lines_are_said() {
     let items = items(&INDEX.1, "a.example", &[]);
     let found = entries(&items, "https://a.example", "robots");
-    let gaps: Vec<&Value> =
-        found.iter().flat_map(|entry| entry["gaps"].as_array().expect("a list")).collect();
+    let gaps: Vec<&Value> = found
+        .iter()
+        .flat_map(|entry| entry["gaps"].as_array().expect("a list"))
+        .collect();
     assert_eq!(
         json!(gaps),
         json!([{"from": "2021-07-10T10:00:00Z", "to": "2022-03-10T10:00:00Z", "days": 243}])
@@ -255,22 +397,42 @@ fn local_gaps_labels_and_other_lines_are_said() {
         json!(["unknown", "disallow"])
     );
     assert_eq!(
-        json!([no["after"]["answers"][0]["line"], no["after"]["answers"][0]["text"]]),
+        json!([
+            no["after"]["answers"][0]["line"],
+            no["after"]["answers"][0]["text"]
+        ]),
         json!([2, "Content-Signal: ai-train=no, search=yes"])
     );
     // A yes of a file alone allows nothing, and is said.
     let yes = of("search");
     assert_eq!(
-        json!([yes["after"]["preference"], yes["after"]["answers"][0]["preference"]]),
+        json!([
+            yes["after"]["preference"],
+            yes["after"]["answers"][0]["preference"]
+        ]),
         json!(["unknown", "allow"])
     );
-    assert_eq!(found[8]["lines"]["came"][0]["text"], "Sitemap: https://a.example/s.xml");
-    assert_eq!(found[8]["label_changes"], json!([]), "the line is the same, in another place");
+    assert_eq!(
+        found[8]["lines"]["came"][0]["text"],
+        "Sitemap: https://a.example/s.xml"
+    );
+    assert_eq!(
+        found[8]["label_changes"],
+        json!([]),
+        "the line is the same, in another place"
+    );
     // Other times, and another rule for gaps.
     let items = self::items(
         &INDEX.1,
         "a.example",
-        &["--gap", "29d", "--since", "2021-05-11", "--until", "2021-07-01"],
+        &[
+            "--gap",
+            "29d",
+            "--since",
+            "2021-05-11",
+            "--until",
+            "2021-07-01",
+        ],
     );
     let some = entries(&items, "https://a.example", "robots");
     assert_eq!(
@@ -284,17 +446,26 @@ fn local_gaps_labels_and_other_lines_are_said() {
 fn local_a_host_that_the_index_does_not_hold_has_a_status_of_its_own() {
     let (status, message) = failed(&["history", "c.example", "--sites", &INDEX.1]);
     assert_eq!(status, Some(3));
-    assert!(message.contains("nothing of c.example is in the index"), "{message}");
+    assert!(
+        message.contains("nothing of c.example is in the index"),
+        "{message}"
+    );
     let (status, message) = failed(&["history", "www.a.example", "--sites", &INDEX.1]);
     assert!(
         status == Some(3) && message.contains("; it has http://a.example, https://a.example"),
         "{message}"
     );
     let (status, message) = failed(&["history", "https://a.example:81/", "--sites", &INDEX.1]);
-    assert!(status == Some(3) && message.contains("https://a.example:81"), "{message}");
+    assert!(
+        status == Some(3) && message.contains("https://a.example:81"),
+        "{message}"
+    );
     for subject in ["", "a.example/x", "a.example:80", "ftp://a.example/", "a b"] {
         let (status, message) = failed(&["history", subject, "--sites", &INDEX.1]);
-        assert!(status == Some(1) && message.contains("expected a host"), "{subject}: {message}");
+        assert!(
+            status == Some(1) && message.contains("expected a host"),
+            "{subject}: {message}"
+        );
     }
     let (status, _) = failed(&["history", "a.example", "--sites", "nowhere"]);
     assert_eq!(status, Some(1));
@@ -319,28 +490,42 @@ fn local_what_an_entry_says_of_the_page_is_what_explain_says() {
                 continue;
             }
             let at = item["first"].as_str().expect("a time");
-            let explained = done(&["explain", "--json", "--sites", &index, "--url", &url, "--at", at]);
+            let explained = done(&[
+                "explain", "--json", "--sites", &index, "--url", &url, "--at", at,
+            ]);
             let explained: Value = serde_json::from_str(&explained).expect("JSON");
             let access = &item["access"]["after"];
             assert_eq!(
                 json!([access["access"], access["reason"], access["line"]]),
-                json!([explained["access"], explained["access_reason"], explained["access_line"]]),
+                json!([
+                    explained["access"],
+                    explained["access_reason"],
+                    explained["access_line"]
+                ]),
                 "{url} {at}"
             );
             for (label, said) in item["labels"].as_object().expect("labels") {
                 // A history is of one host. What its twins refuse counts for pages (KNOW-8).
                 let now = &explained["labels"][label];
-                assert!(now == said || now == "disallow", "{url} {at}: {label} is {said} and {now}");
+                assert!(
+                    now == said || now == "disallow",
+                    "{url} {at}: {label} is {said} and {now}"
+                );
                 of_twins += usize::from(now != said);
             }
             if item["file"] == "robots" {
                 assert_eq!(item["state"], explained["robots_state"], "{url} {at}");
             }
-            *states.entry(format!("{} {}", item["file"], item["state"])).or_default() += 1;
+            *states
+                .entry(format!("{} {}", item["file"], item["state"]))
+                .or_default() += 1;
         }
     }
     let entries = states.values().sum::<usize>();
-    assert!(states.len() > 6 && entries > 20 && of_twins < entries, "{states:?}, {of_twins}");
+    assert!(
+        states.len() > 6 && entries > 20 && of_twins < entries,
+        "{states:?}, {of_twins}"
+    );
 }
 
 #[test]
@@ -349,7 +534,11 @@ fn local_what_is_printed_of_hostile_files_is_bounded_and_says_what_is_left_out()
     let file = |name: &str, more: &str| {
         let mut body = String::new();
         for number in 0.. {
-            write!(body, "User-agent: {name}{number}\nDisallow: /{number}{more}\n").expect("written");
+            write!(
+                body,
+                "User-agent: {name}{number}\nDisallow: /{number}{more}\n"
+            )
+            .expect("written");
             if body.len() > most {
                 break;
             }
@@ -359,11 +548,18 @@ fn local_what_is_printed_of_hostile_files_is_bounded_and_says_what_is_left_out()
     let million = ok(&"User-agent:*\n\n".repeat(36_000));
     // A list of the names would be longer than what may be printed.
     let (agents, long) = (rounds(2_500, 10_000), "-".repeat(rounds(20, 0)));
-    let names: String = (0..agents).map(|number| format!("User-agent: a{long}{number}\n")).collect();
-    let rules: String = (0..agents).map(|number| format!("Disallow: /{number}\n")).collect();
+    let names: String = (0..agents)
+        .map(|number| format!("User-agent: a{long}{number}\n"))
+        .collect();
+    let rules: String = (0..agents)
+        .map(|number| format!("Disallow: /{number}\n"))
+        .collect();
     let one_group = |last: &str| ok(&format!("{names}{rules}{last}"));
-    let long =
-        ok(&format!("User-agent: *\nDisallow: /{}\n{}: 1\n", "x".repeat(200_000), "y".repeat(200_000)));
+    let long = ok(&format!(
+        "User-agent: *\nDisallow: /{}\n{}: 1\n",
+        "x".repeat(200_000),
+        "y".repeat(200_000)
+    ));
     let url = "https://h.example/robots.txt";
     let crawl = vec![
         (url, "2021-01-01T00:00:00Z", file("a", "")),
@@ -391,12 +587,22 @@ fn local_what_is_printed_of_hostile_files_is_bounded_and_says_what_is_left_out()
     assert!(found[1]["agent_changes_count"].as_u64() > Some(most as u64 / 50));
     assert_eq!(found[1]["agent_changes"].as_array().map(Vec::len), Some(20));
     let alike = &found[5]["agent_changes"];
-    assert_eq!(json!([alike.as_array().map(Vec::len), alike[0]["agents"]["count"]]), json!([1, agents]));
     assert_eq!(
-        json!([alike[0]["came"][0]["text"], alike[0]["went"][0]["text"], alike[0]["came_count"]]),
+        json!([alike.as_array().map(Vec::len), alike[0]["agents"]["count"]]),
+        json!([1, agents])
+    );
+    assert_eq!(
+        json!([
+            alike[0]["came"][0]["text"],
+            alike[0]["went"][0]["text"],
+            alike[0]["came_count"]
+        ]),
         json!(["Disallow: /z", "Disallow: /y", 1])
     );
     let text = done(&["history", "h.example", "--sites", &index]);
-    assert!(text.len() < 60_000 && text.contains(" more changes of agents"), "{text}");
+    assert!(
+        text.len() < 60_000 && text.contains(" more changes of agents"),
+        "{text}"
+    );
     assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{text}");
 }

@@ -12,11 +12,24 @@ pub fn documents(count: usize) -> String {
     let mut draw = Draw(11);
     let mut lines = String::new();
     for _ in 0..count {
-        let host = if draw.below(30) == 0 { "http://nobody.example".to_owned() } else { origin(&mut draw) };
+        let host = if draw.below(30) == 0 {
+            "http://nobody.example".to_owned()
+        } else {
+            origin(&mut draw)
+        };
         let path = draw.one(&["/", "/p/x.html", "/robots.txt", "/q?a=b", "/é"]);
         let month = 2 + draw.below(CRAWLS.len() + 2);
-        let date = if draw.below(20) == 0 { Value::Null } else { json!(time(&mut draw, month)) };
-        writeln!(lines, "{}", json!({"url": format!("{host}{path}"), "date": date})).expect("written");
+        let date = if draw.below(20) == 0 {
+            Value::Null
+        } else {
+            json!(time(&mut draw, month))
+        };
+        writeln!(
+            lines,
+            "{}",
+            json!({"url": format!("{host}{path}"), "date": date})
+        )
+        .expect("written");
     }
     lines
 }
@@ -31,7 +44,10 @@ fn judged(flags: &[&str], lines: &str) -> Vec<String> {
     let input = folder.path().join("documents.jsonl");
     fs::write(&input, lines).expect("a file");
     let input = input.to_string_lossy().into_owned();
-    done(&[&["judge", "-q", &input], flags].concat()).lines().map(str::to_owned).collect()
+    done(&[&["judge", "-q", &input], flags].concat())
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -41,7 +57,10 @@ fn local_documents_have_the_verdicts_that_evidence_gives() {
     for at in ["page", "newest", "2026-04-02T01:00:00Z"] {
         let by_evidence = judged(&["--tables", &tables, "--at", at], &lines);
         assert_eq!(by_evidence.len(), count());
-        let by_index = judged(&["--tables", &tables, "--sites", &index, "--at", at], &lines);
+        let by_index = judged(
+            &["--tables", &tables, "--sites", &index, "--at", at],
+            &lines,
+        );
         let alone = judged(&["--sites", &index, "--at", at, "-j", "1"], &lines);
         for ((evidence, index), alone) in by_evidence.iter().zip(&by_index).zip(&alone) {
             assert_eq!(evidence, index, "{at}");
@@ -50,10 +69,19 @@ fn local_documents_have_the_verdicts_that_evidence_gives() {
     }
     // The world has what is to be compared.
     let found = judged(&["--sites", &index], &lines).join("\n");
-    let states =
-        ["parsed", "unavailable", "unreachable", "redirect_unresolved", "unreadable", "body_missing"];
+    let states = [
+        "parsed",
+        "unavailable",
+        "unreachable",
+        "redirect_unresolved",
+        "unreadable",
+        "body_missing",
+    ];
     for state in states.into_iter().chain(["undated", "not_archived"]) {
-        assert!(found.contains(&format!(r#""prefs_robots_state":"{state}""#)), "{state}");
+        assert!(
+            found.contains(&format!(r#""prefs_robots_state":"{state}""#)),
+            "{state}"
+        );
     }
 }
 
@@ -65,18 +93,34 @@ fn local_a_page_is_explained_as_evidence_explains_it() {
         let url = format!("{}/never/captured", origin(&mut draw));
         let month = 2 + draw.below(CRAWLS.len() + 2);
         let at = time(&mut draw, month);
-        let by_evidence = done(&["explain", "--json", "--tables", &tables, "--url", &url, "--fetched", &at]);
-        let by_index = done(&["explain", "--json", "--sites", &index, "--url", &url, "--at", &at]);
+        let by_evidence = done(&[
+            "explain",
+            "--json",
+            "--tables",
+            &tables,
+            "--url",
+            &url,
+            "--fetched",
+            &at,
+        ]);
+        let by_index = done(&[
+            "explain", "--json", "--sites", &index, "--url", &url, "--at", &at,
+        ]);
         let parsed = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
         let (mut evidence, mut index) = (parsed(&by_evidence), parsed(&by_index));
         for answer in [&mut evidence, &mut index] {
             without_records(answer);
         }
         assert_eq!(evidence, index, "{url} {at}");
-        lines.extend([json!({ "url": url, "date": at }).to_string(), "\n".to_owned()]);
+        lines.extend([
+            json!({ "url": url, "date": at }).to_string(),
+            "\n".to_owned(),
+        ]);
         explained.push((url, at, evidence["access"].clone()));
     }
-    for (document, (url, at, access)) in judged(&["--tables", &tables], &lines).iter().zip(explained) {
+    for (document, (url, at, access)) in
+        judged(&["--tables", &tables], &lines).iter().zip(explained)
+    {
         let document: Value = serde_json::from_str(document).expect("JSON");
         assert_eq!(document["prefs_access"], access, "{url} {at}");
     }
@@ -85,7 +129,12 @@ fn local_a_page_is_explained_as_evidence_explains_it() {
 /// Takes out what an index does not have: the places of records, but for the archive, and whether an archive has the same
 /// answer of the same time twice, by which copies are numbered.
 fn without_records(value: &mut Value) {
-    const RECORDS: [&str; 4] = ["warc_record_offset", "warc_record_length", "copy", "robots_copy"];
+    const RECORDS: [&str; 4] = [
+        "warc_record_offset",
+        "warc_record_length",
+        "copy",
+        "robots_copy",
+    ];
     match value {
         Value::Object(members) => {
             members.retain(|name, _| !RECORDS.contains(&name.as_str()));
@@ -110,11 +159,22 @@ fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
         fs::write(file, content).expect("a file");
     }
     let place = index.to_string_lossy().into_owned();
-    let explain = |place: &str| failed(&["explain", "--sites", place, "--url", "http://h1.example/x"]).1;
+    let explain =
+        |place: &str| failed(&["explain", "--sites", place, "--url", "http://h1.example/x"]).1;
     let message = explain(&format!("{place}#sha256=00"));
     assert!(message.contains("_index.json has the SHA-256"), "{message}");
-    let found = message.split("SHA-256 ").nth(1).and_then(|rest| rest.split(',').next()).expect("a digest");
-    done(&["explain", "--sites", &format!("{place}#sha256={found}"), "--url", "http://h1.example/x"]);
+    let found = message
+        .split("SHA-256 ")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next())
+        .expect("a digest");
+    done(&[
+        "explain",
+        "--sites",
+        &format!("{place}#sha256={found}"),
+        "--url",
+        "http://h1.example/x",
+    ]);
     let part = index.join(part_name(&index, "fetches/"));
     let bytes = fs::read(&part).expect("a part");
     let urls = folder.path().join("documents.jsonl");
@@ -125,7 +185,10 @@ fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
         changed[40] ^= 1;
         fs::write(file, &changed).expect("a part");
         let message = failed(&["judge", "-q", "--sites", &place, &urls.to_string_lossy()]).1;
-        assert!(message.contains("row group at byte 4 is not as it was written"), "{message}");
+        assert!(
+            message.contains("row group at byte 4 is not as it was written"),
+            "{message}"
+        );
         fs::write(file, &whole).expect("a part");
     }
     fs::write(&part, &bytes[1..]).expect("a part");

@@ -23,12 +23,20 @@ static LAYERS: LazyLock<KeptFolder> = LazyLock::new(|| {
     for (number, of_crawl) in all.iter().enumerate() {
         make(&format!("crawls/{number}"), &[of_crawl]);
         for (place, segment) in segments(number).iter().enumerate() {
-            make(&format!("segments/{}", 2 * number + place), &[of_crawl, "--segment", segment]);
+            make(
+                &format!("segments/{}", 2 * number + place),
+                &[of_crawl, "--segment", segment],
+            );
         }
     }
     // Neighbours are in different layers.
     for third in 0..3 {
-        let of_third: Vec<&str> = all.iter().skip(third).step_by(3).map(String::as_str).collect();
+        let of_third: Vec<&str> = all
+            .iter()
+            .skip(third)
+            .step_by(3)
+            .map(String::as_str)
+            .collect();
         make(&format!("three/{third}"), &of_third);
     }
     folder
@@ -38,8 +46,14 @@ static LAYERS: LazyLock<KeptFolder> = LazyLock::new(|| {
 fn layers(kind: &str, draw: &mut Draw) -> Vec<String> {
     let folder = LAYERS.path().join(kind);
     let count = fs::read_dir(&folder).expect("a folder").count();
-    let mut places: Vec<String> =
-        (0..count).map(|number| folder.join(number.to_string()).to_string_lossy().into_owned()).collect();
+    let mut places: Vec<String> = (0..count)
+        .map(|number| {
+            folder
+                .join(number.to_string())
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
     draw.shuffle(&mut places);
     places
 }
@@ -64,9 +78,13 @@ fn nameless(text: &str) -> Vec<Value> {
 
 /// Every way to have the world in layers; `crawls` as the folder that they are in, too.
 fn ways(draw: &mut Draw) -> Vec<Vec<String>> {
-    let mut ways: Vec<Vec<String>> =
-        ["crawls", "three", "segments", "crawls"].iter().map(|kind| layers(kind, draw)).collect();
-    ways.push(vec![LAYERS.path().join("crawls").to_string_lossy().into_owned()]);
+    let mut ways: Vec<Vec<String>> = ["crawls", "three", "segments", "crawls"]
+        .iter()
+        .map(|kind| layers(kind, draw))
+        .collect();
+    ways.push(vec![
+        LAYERS.path().join("crawls").to_string_lossy().into_owned(),
+    ]);
     // What two have counts once.
     ways.push([layers("crawls", draw), layers("three", draw)[..1].to_vec()].concat());
     ways
@@ -75,7 +93,11 @@ fn ways(draw: &mut Draw) -> Vec<Vec<String>> {
 #[test]
 fn local_documents_are_judged_by_layers_as_by_the_merged_index() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let documents = folder.path().join("documents.jsonl").to_string_lossy().into_owned();
+    let documents = folder
+        .path()
+        .join("documents.jsonl")
+        .to_string_lossy()
+        .into_owned();
     fs::write(&documents, crate::judged::documents(crate::judged::count())).expect("a file");
     let mut draw = Draw(50);
     for at in ["page", "newest", "2026-04-02T01:00:00Z"] {
@@ -90,8 +112,9 @@ fn local_documents_are_judged_by_layers_as_by_the_merged_index() {
 #[test]
 fn local_explain_and_history_say_by_layers_what_the_merged_index_says() {
     let mut draw = Draw(51);
-    let urls: Vec<String> =
-        (0..asked("CRAWLPREFS_EXPLAINED", 16)).map(|_| origin(&mut draw) + "/p/x").collect();
+    let urls: Vec<String> = (0..asked("CRAWLPREFS_EXPLAINED", 16))
+        .map(|_| origin(&mut draw) + "/p/x")
+        .collect();
     for url in &urls {
         let month = 2 + draw.below(CRAWLS.len() + 2);
         let at = time(&mut draw, month);
@@ -102,7 +125,11 @@ fn local_explain_and_history_say_by_layers_what_the_merged_index_says() {
         assert_eq!(by(way, &explain), merged, "{url} {at} {way:?}");
     }
     for number in 0..asked("CRAWLPREFS_HISTORIES", 12) {
-        let host = format!("{}h{}.example", draw.one(&["", "", "www.", "www2."]), number % 40);
+        let host = format!(
+            "{}h{}.example",
+            draw.one(&["", "", "www.", "www2."]),
+            number % 40
+        );
         let history = ["history", "--json", &host];
         let merged = run(&["history", "--json", &host, "--sites", &of_world("index")]);
         let ways = ways(&mut draw);
@@ -121,17 +148,31 @@ fn local_tables_at_times_are_the_same_by_layers() {
     let made = |name: &str, places: &[String], times: &str| {
         let out = folder.path().join(name);
         let words = ["sites", "-q", "--at", times, "-o", &out.to_string_lossy()];
-        done(&words.into_iter().chain(places.iter().map(String::as_str)).collect::<Vec<_>>());
-        let mut rows: Vec<String> =
-            crate::rows::rows(&out.join("sites")).iter().map(ToString::to_string).collect();
+        done(
+            &words
+                .into_iter()
+                .chain(places.iter().map(String::as_str))
+                .collect::<Vec<_>>(),
+        );
+        let mut rows: Vec<String> = crate::rows::rows(&out.join("sites"))
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         rows.sort();
         rows
     };
     for times in ["each-crawl", "2026-03-02,2026-04-02T01:00:00Z,2030-01-01"] {
-        let merged = made(&format!("merged-{}", times.len()), &[of_world("index")], times);
+        let merged = made(
+            &format!("merged-{}", times.len()),
+            &[of_world("index")],
+            times,
+        );
         assert!(merged.len() > 100);
         for (number, way) in ways(&mut draw).into_iter().enumerate() {
-            assert!(made(&format!("{number}-{}", times.len()), &way, times) == merged, "{times} {way:?}");
+            assert!(
+                made(&format!("{number}-{}", times.len()), &way, times) == merged,
+                "{times} {way:?}"
+            );
         }
     }
 }
@@ -156,17 +197,45 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
     let history = ["history", "h1.example", "--sites", &at("layers")];
     let (status, message) = failed(&[&history[..], &["--sites", &at("other")]].concat());
     assert_eq!(status, Some(1));
-    for said in [at("other"), at("layers/0"), "both have evidence of".to_owned()] {
+    for said in [
+        at("other"),
+        at("layers/0"),
+        "both have evidence of".to_owned(),
+    ] {
         assert!(message.contains(&said), "{message}");
     }
     // The same index twice is one.
     let once = done(&history);
-    assert_eq!(done(&[&history[..], &["--sites", &at("layers/1")]].concat()), once);
-    done(&["index", "-q", "--overwrite", &at("evidence"), "-o", &at("layers/0")]);
+    assert_eq!(
+        done(&[&history[..], &["--sites", &at("layers/1")]].concat()),
+        once
+    );
+    done(&[
+        "index",
+        "-q",
+        "--overwrite",
+        &at("evidence"),
+        "-o",
+        &at("layers/0"),
+    ]);
     let others: Vec<String> = evidence()[1..].to_vec();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    done(&[&["index", "-q", "-o", &at("corrected"), &at("evidence")], others.as_slice()].concat());
-    let said = |place: &str| nameless(&done(&["history", "--json", "h1.example", "--sites", place]));
+    done(
+        &[
+            &["index", "-q", "-o", &at("corrected"), &at("evidence")],
+            others.as_slice(),
+        ]
+        .concat(),
+    );
+    let said = |place: &str| {
+        nameless(&done(&[
+            "history",
+            "--json",
+            "h1.example",
+            "--sites",
+            place,
+        ]))
+    };
     assert_eq!(said(&at("layers")), said(&at("corrected")));
     fs::remove_dir_all(at("layers/0")).expect("removed");
     done(&[&["index", "-q", "-o", &at("retired")], others.as_slice()].concat());
@@ -175,7 +244,8 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
     let judged = run(&["history", "h1.example", "--sites", &at("layers")]);
     let said = String::from_utf8_lossy(&judged.stderr).into_owned();
     assert!(
-        judged.status.success() && said.contains("layers/2: it has no _index.json, and is passed over"),
+        judged.status.success()
+            && said.contains("layers/2: it has no _index.json, and is passed over"),
         "{said}"
     );
     let status: serde_json::Value =
@@ -184,9 +254,18 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
     assert_eq!(status["indexes"].as_array().map(Vec::len), Some(count - 1));
     assert_eq!(status["without_index"], serde_json::json!([at("layers/2")]));
     let captures = |index: &serde_json::Value| index["captures"].as_u64().expect("a number");
-    let of_each: u64 = status["indexes"].as_array().expect("indexes").iter().map(captures).sum();
+    let of_each: u64 = status["indexes"]
+        .as_array()
+        .expect("indexes")
+        .iter()
+        .map(captures)
+        .sum();
     assert_eq!(captures(&status), of_each);
-    let part = fs::read_dir(at("layers/1/bodies")).expect("a folder").next().expect("a part").expect("it is");
+    let part = fs::read_dir(at("layers/1/bodies"))
+        .expect("a folder")
+        .next()
+        .expect("a part")
+        .expect("it is");
     fs::remove_file(part.path()).expect("removed");
     let (status, message) = (run(&["status", &at("layers")]), part.file_name());
     assert_eq!(status.status.code(), Some(3));
@@ -195,7 +274,13 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
         said.contains(&*message.to_string_lossy()) && said.contains("layers/2: no _index.json"),
         "{said}"
     );
-    let (_, message) = failed(&["explain", "--sites", &at("archives"), "--url", "http://h1.example/"]);
+    let (_, message) = failed(&[
+        "explain",
+        "--sites",
+        &at("archives"),
+        "--url",
+        "http://h1.example/",
+    ]);
     assert!(message.contains("no site index there"), "{message}");
 }
 
@@ -204,28 +289,56 @@ fn local_a_judge_that_lives_long_goes_on_by_the_index_that_replaced_its_own() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [layers, published] = ["layers", "published"].map(|name| folder.path().join(name));
     copied(&LAYERS.path().join("crawls"), &layers);
-    done(&["index", "-q", &evidence()[0], "-o", &published.to_string_lossy()]);
+    done(&[
+        "index",
+        "-q",
+        &evidence()[0],
+        "-o",
+        &published.to_string_lossy(),
+    ]);
     let open = |place: &Path| {
         let index = SiteLayers::open(&[place.to_owned()], &Places::default()).expect("indexes");
-        let options = JudgeOptions { times: vec![At::Newest], ..JudgeOptions::default() };
-        Judge::open_index(index, None, TableOptions::new(Viewpoint::default()), options).expect("a judge")
+        let options = JudgeOptions {
+            times: vec![At::Newest],
+            ..JudgeOptions::default()
+        };
+        Judge::open_index(
+            index,
+            None,
+            TableOptions::new(Viewpoint::default()),
+            options,
+        )
+        .expect("a judge")
     };
     let mut documents = Documents::default();
     for number in 0..400 {
         let url = format!("{}/p/{number}", origin(&mut Draw(number)));
-        documents.push(&Document { url: Some(url.as_bytes()), ..Document::default() });
+        documents.push(&Document {
+            url: Some(url.as_bytes()),
+            ..Document::default()
+        });
     }
     let documents = [documents];
     let (by_layers, by_published) = (open(&layers), open(&published));
     // Nothing was read yet but `_index.json`.
     fs::remove_dir_all(layers.join("0")).expect("removed");
-    done(&["index", "-q", "--overwrite", &evidence()[1], "-o", &published.to_string_lossy()]);
+    done(&[
+        "index",
+        "-q",
+        "--overwrite",
+        &evidence()[1],
+        "-o",
+        &published.to_string_lossy(),
+    ]);
     for (judge, place) in [(by_layers, &layers), (by_published, &published)] {
         let before = judge.fingerprint().expect("a fingerprint");
         let expected = open(place);
         let judged = judge.judge(&documents).expect("it judges by the new ones");
         assert_eq!(judged, expected.judge(&documents).expect("verdicts"));
-        assert_eq!(judge.fingerprint().expect("one"), expected.fingerprint().expect("one"));
+        assert_eq!(
+            judge.fingerprint().expect("one"),
+            expected.fingerprint().expect("one")
+        );
         assert_ne!(judge.fingerprint().expect("one"), before);
     }
 }

@@ -41,7 +41,13 @@ static WORLD: LazyLock<KeptFolder> = LazyLock::new(|| {
     for number in 0..world::CRAWLS.len() {
         let archives = folder.path().join(format!("archives-{number}"));
         world::crawl(&archives, number, 1);
-        done(&["scan", &archives.to_string_lossy(), "-q", "-o", &at(&format!("out-{number}"))]);
+        done(&[
+            "scan",
+            &archives.to_string_lossy(),
+            "-q",
+            "-o",
+            &at(&format!("out-{number}")),
+        ]);
     }
     let evidence = evidence_in(folder.path());
     let evidence: Vec<&str> = evidence.iter().map(String::as_str).collect();
@@ -61,7 +67,12 @@ fn evidence() -> Vec<String> {
 }
 
 fn evidence_in(folder: &Path) -> Vec<String> {
-    let name = |number| folder.join(format!("out-{number}")).to_string_lossy().into_owned();
+    let name = |number| {
+        folder
+            .join(format!("out-{number}"))
+            .to_string_lossy()
+            .into_owned()
+    };
     (0..world::CRAWLS.len()).map(name).collect()
 }
 
@@ -72,13 +83,20 @@ fn asked(variable: &str, otherwise: usize) -> usize {
 
 /// Runs the command.
 fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(args)
+        .output()
+        .expect("the command runs")
 }
 
 /// Runs the command, which succeeds; returns what it printed.
 fn done(args: &[&str]) -> String {
     let ran = run(args);
-    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     String::from_utf8(ran.stdout).expect("UTF-8")
 }
 
@@ -86,5 +104,8 @@ fn done(args: &[&str]) -> String {
 fn failed(args: &[&str]) -> (Option<i32>, String) {
     let ran = run(args);
     assert!(!ran.status.success(), "{args:?}");
-    (ran.status.code(), String::from_utf8(ran.stderr).expect("UTF-8"))
+    (
+        ran.status.code(),
+        String::from_utf8(ran.stderr).expect("UTF-8"),
+    )
 }

@@ -38,7 +38,9 @@ fn local_any_grouping_and_order_gives_the_same_bytes() {
             let name = format!("piece-{number}-{place}");
             let flags = ["--segment", segment.as_str()];
             pieces.push(
-                index(&folder, &name, std::slice::from_ref(evidence), &flags).to_string_lossy().into_owned(),
+                index(&folder, &name, std::slice::from_ref(evidence), &flags)
+                    .to_string_lossy()
+                    .into_owned(),
             );
         }
     }
@@ -55,7 +57,12 @@ fn local_any_grouping_and_order_gives_the_same_bytes() {
         let first = index(&folder, &format!("first-{round}"), &first, &[]);
         inputs.push(first.to_string_lossy().into_owned());
         draw.shuffle(&mut inputs);
-        let merged = index(&folder, &format!("merged-{round}"), &inputs, &["-j", draw.one(&["1", "2"])]);
+        let merged = index(
+            &folder,
+            &format!("merged-{round}"),
+            &inputs,
+            &["-j", draw.one(&["1", "2"])],
+        );
         assert!(files(&merged) == all, "round {round}: {inputs:?}");
         fs::remove_dir_all(&merged).expect("removed");
         fs::remove_dir_all(&first).expect("removed");
@@ -75,9 +82,15 @@ fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
     let other = evidence()[1].clone();
     let (status, message) = failed(&["index", &other, "-o", &out]);
     assert_eq!(status, Some(1));
-    assert!(message.contains("has a site index already") && message.contains("--overwrite"), "{message}");
+    assert!(
+        message.contains("has a site index already") && message.contains("--overwrite"),
+        "{message}"
+    );
     let (_, message) = failed(&["index", &out, "-o", &out, "--overwrite"]);
-    assert!(message.contains("both an input and the output"), "{message}");
+    assert!(
+        message.contains("both an input and the output"),
+        "{message}"
+    );
     assert!(files(&one) == before);
     done(&["index", "-q", &other, "-o", &out, "--overwrite"]);
     assert!(files(&one) == files(&index(&folder, "other", &[other], &[])));
@@ -125,14 +138,20 @@ fn input(number: usize) -> Vec<IndexInput> {
 fn whole(folder: &Path) -> String {
     let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(folder.to_owned()));
     let index = IndexReader::open(store, None).expect("an index");
-    assert_eq!(index.faults(Look::Bytes).expect("it is read"), Vec::<String>::new());
+    assert_eq!(
+        index.faults(Look::Bytes).expect("it is read"),
+        Vec::<String>::new()
+    );
     index.digest
 }
 
 #[test]
 fn local_an_index_of_which_the_writing_ended_at_any_place_is_the_old_or_the_new_one() {
     let at = tempfile::tempdir().expect("a temporary folder");
-    let (old, new) = (index(&at, "old", &evidence()[..1], &[]), index(&at, "new", &evidence()[1..2], &[]));
+    let (old, new) = (
+        index(&at, "old", &evidence()[..1], &[]),
+        index(&at, "new", &evidence()[1..2], &[]),
+    );
     let (old_digest, new_digest, old, new) = (whole(&old), whole(&new), files(&old), files(&new));
     let mut switched = 0;
     for changes in 0.. {
@@ -147,7 +166,10 @@ fn local_an_index_of_which_the_writing_ended_at_any_place_is_the_old_or_the_new_
         let found = whole(folder.path());
         if ended {
             assert!(files(folder.path()) == new);
-            assert!(changes > 5 && switched > 0, "it was never ended, or never behind the switch");
+            assert!(
+                changes > 5 && switched > 0,
+                "it was never ended, or never behind the switch"
+            );
             return;
         }
         assert!(found == old_digest || found == new_digest, "{changes}");
@@ -162,17 +184,33 @@ fn local_an_index_of_which_the_writing_ended_at_any_place_is_the_old_or_the_new_
 #[test]
 fn local_of_several_calls_into_one_folder_each_leaves_a_whole_index_or_is_refused() {
     let at = tempfile::tempdir().expect("a temporary folder");
-    let digests = [0, 1]
-        .map(|number| whole(&index(&at, &format!("alone-{number}"), &evidence()[number..=number], &[])));
+    let digests = [0, 1].map(|number| {
+        whole(&index(
+            &at,
+            &format!("alone-{number}"),
+            &evidence()[number..=number],
+            &[],
+        ))
+    });
     let folder = at.path().join("index");
     let call = |number: usize| {
         let out: Arc<dyn Store> = Arc::new(FolderStore::new(folder.clone()));
-        sites::index(input(number % 2), &out, &options(Existing::Replace), &|_| true)
-            .map(|made| made.is_some())
+        sites::index(
+            input(number % 2),
+            &out,
+            &options(Existing::Replace),
+            &|_| true,
+        )
+        .map(|made| made.is_some())
     };
     let made: Vec<_> = std::thread::scope(|scope| {
-        let calls: Vec<_> = (0..6).map(|number| scope.spawn(move || call(number))).collect();
-        calls.into_iter().map(|call| call.join().expect("no panic")).collect()
+        let calls: Vec<_> = (0..6)
+            .map(|number| scope.spawn(move || call(number)))
+            .collect();
+        calls
+            .into_iter()
+            .map(|call| call.join().expect("no panic"))
+            .collect()
     });
     assert!(made.iter().any(Result::is_ok));
     let refused = made.iter().filter_map(|made| made.as_ref().err());
@@ -215,12 +253,27 @@ fn local_parts_of_an_index_that_is_replaced_go_behind_it_or_stay_for_one_call() 
 fn local_readers_have_the_old_or_the_new_index_whenever_the_writer_is_killed() {
     let kills = asked("CRAWLPREFS_KILLS", rounds(3, 6));
     let at = tempfile::tempdir().expect("a temporary folder");
-    let inputs = [evidence()[..1].to_vec(), evidence()[1..2].to_vec(), evidence()[..2].to_vec()];
-    let alone = [0, 1, 2].map(|number| index(&at, &format!("alone-{number}"), &inputs[number], &[]));
+    let inputs = [
+        evidence()[..1].to_vec(),
+        evidence()[1..2].to_vec(),
+        evidence()[..2].to_vec(),
+    ];
+    let alone =
+        [0, 1, 2].map(|number| index(&at, &format!("alone-{number}"), &inputs[number], &[]));
     let url = "https://h1.example/p";
-    let answer =
-        |index: &Path| run(&["explain", "--json", "--url", url, "--sites", &index.to_string_lossy()]);
-    let answers = alone.clone().map(|index| String::from_utf8(answer(&index).stdout).expect("UTF-8"));
+    let answer = |index: &Path| {
+        run(&[
+            "explain",
+            "--json",
+            "--url",
+            url,
+            "--sites",
+            &index.to_string_lossy(),
+        ])
+    };
+    let answers = alone
+        .clone()
+        .map(|index| String::from_utf8(answer(&index).stdout).expect("UTF-8"));
     let out = index(&at, "index", &inputs[0], &[]);
     let (ended, reads) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -240,11 +293,19 @@ fn local_readers_have_the_old_or_the_new_index_whenever_the_writer_is_killed() {
         let mut draw = Draw(26);
         for number in 0..kills {
             let place = 1 + number % 2;
-            let flags = ["index", "-q", "--overwrite", "-o", out.to_str().expect("UTF-8")];
+            let flags = [
+                "index",
+                "-q",
+                "--overwrite",
+                "-o",
+                out.to_str().expect("UTF-8"),
+            ];
             let inputs: Vec<&str> = inputs[place].iter().map(String::as_str).collect();
             let args = [&flags[..], &inputs].concat();
-            let mut writing =
-                Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(&args).spawn().expect("it runs");
+            let mut writing = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+                .args(&args)
+                .spawn()
+                .expect("it runs");
             std::thread::sleep(Duration::from_micros(draw.next() % 500_000));
             writing.kill().expect("it is killed");
             writing.wait().expect("it ended");
@@ -271,14 +332,20 @@ fn local_a_crawl_can_be_left_out() {
     let at = tempfile::tempdir().expect("a temporary folder");
     let all = evidence();
     let others = index(&at, "others", &all[1..], &[]);
-    for (name, inputs) in [("of-index", vec![of_world("index")]), ("of-evidence", all.clone())] {
+    for (name, inputs) in [
+        ("of-index", vec![of_world("index")]),
+        ("of-evidence", all.clone()),
+    ] {
         let left = index(&at, name, &inputs, &["--without", CRAWLS[0]]);
         assert!(files(&left) == files(&others), "{name}");
     }
     let out = at.path().join("wrong").to_string_lossy().into_owned();
     let (status, message) = failed(&["index", &all[0], "--without", "CC-MAIN-1999-01", "-o", &out]);
     assert_eq!(status, Some(1));
-    assert!(message.contains("CC-MAIN-1999-01") && message.contains(CRAWLS[0]), "{message}");
+    assert!(
+        message.contains("CC-MAIN-1999-01") && message.contains(CRAWLS[0]),
+        "{message}"
+    );
 }
 
 #[test]
@@ -287,7 +354,16 @@ fn local_the_making_is_reported_as_that_of_tables() {
     let place = |name: &str| at.path().join(name).to_string_lossy().into_owned();
     let (out, report, metrics) = (place("index"), place("report.json"), place("index.prom"));
     let made = |evidence: &str, more: &[&str]| {
-        let flags = ["index", evidence, "-o", &out, "--report", &report, "--metrics", &metrics];
+        let flags = [
+            "index",
+            evidence,
+            "-o",
+            &out,
+            "--report",
+            &report,
+            "--metrics",
+            &metrics,
+        ];
         run(&[&flags[..], &["--log-format", "json"], more].concat())
     };
     let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
@@ -298,20 +374,36 @@ fn local_the_making_is_reported_as_that_of_tables() {
         let said = String::from_utf8(ran.stderr).expect("UTF-8");
         let events: Vec<Value> = said.lines().map(json).collect();
         assert_eq!(
-            events.iter().any(|event| event["event"] == "started" && event["work"] == "index"),
+            events
+                .iter()
+                .any(|event| event["event"] == "started" && event["work"] == "index"),
             is_new
         );
         let last = events.last().expect("an event");
-        assert_eq!((&last["event"], &last["status"]), (&Value::from("finished"), &Value::from(0)));
+        assert_eq!(
+            (&last["event"], &last["status"]),
+            (&Value::from("finished"), &Value::from(0))
+        );
         let report = json(&fs::read_to_string(&report).expect("a report"));
         assert_eq!(
             (&report["command"], &report["index"]["is_new"]),
             (&Value::from("index"), &Value::from(is_new))
         );
-        assert!(!is_new || report["totals"]["captures_indexed"].as_u64() > Some(50), "{report}");
-        digests.push(report["index"]["sha256"].as_str().expect("a digest").to_owned());
+        assert!(
+            !is_new || report["totals"]["captures_indexed"].as_u64() > Some(50),
+            "{report}"
+        );
+        digests.push(
+            report["index"]["sha256"]
+                .as_str()
+                .expect("a digest")
+                .to_owned(),
+        );
         let metrics = fs::read_to_string(&metrics).expect("metrics");
-        assert!(metrics.contains("crawlprefs_info{command=\"index\""), "{metrics}");
+        assert!(
+            metrics.contains("crawlprefs_info{command=\"index\""),
+            "{metrics}"
+        );
         assert!(
             metrics.contains("\ncrawlprefs_exit_status{command=\"index\",")
                 && metrics.contains("\ncrawlprefs_running{command=\"index\",")
@@ -321,7 +413,10 @@ fn local_the_making_is_reported_as_that_of_tables() {
     let ran = made(&evidence()[1], &[]);
     assert_eq!(ran.status.code(), Some(1));
     let report = json(&fs::read_to_string(&report).expect("a report"));
-    assert_eq!((&report["outcome"], &report["error"]["kind"]), (&"failed".into(), &"index_exists".into()));
+    assert_eq!(
+        (&report["outcome"], &report["error"]["kind"]),
+        (&"failed".into(), &"index_exists".into())
+    );
 }
 
 #[test]
@@ -332,10 +427,12 @@ fn local_a_call_that_is_stopped_leaves_what_was_there_and_the_next_one_goes_on()
     let place: Arc<dyn Store> = Arc::new(FolderStore::new(out.clone()));
     let steps = AtomicUsize::new(0);
     let stopped = |_| steps.fetch_add(1, Ordering::Relaxed) < 20;
-    let made = sites::index(input(1), &place, &options(Existing::Replace), &stopped).expect("no error");
+    let made =
+        sites::index(input(1), &place, &options(Existing::Replace), &stopped).expect("no error");
     assert!(made.is_none());
     assert_eq!(whole(&out), old);
-    let made = sites::index(input(1), &place, &options(Existing::Replace), &|_| true).expect("no error");
+    let made =
+        sites::index(input(1), &place, &options(Existing::Replace), &|_| true).expect("no error");
     assert!(files(&out) == files(&index(&at, "alone", &evidence()[1..2], &[])));
     assert_eq!(made.expect("not stopped").sha256, whole(&out));
 }
@@ -351,15 +448,26 @@ fn local_sigterm_stops_in_words() {
         let mut words = vec!["index", "--overwrite", "-o", &place];
         words.extend(inputs.iter().map(String::as_str));
         let program = env!("CARGO_BIN_EXE_crawlprefs");
-        let writing = Command::new(program).args(&words).stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let writing = Command::new(program)
+            .args(&words)
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn();
         let writing = writing.expect("it runs");
         std::thread::sleep(Duration::from_millis(10 * wait));
-        Command::new("kill").args(["-TERM", &writing.id().to_string()]).status().expect("it is asked");
+        Command::new("kill")
+            .args(["-TERM", &writing.id().to_string()])
+            .status()
+            .expect("it is asked");
         let ended = writing.wait_with_output().expect("it ended");
         let said = String::from_utf8(ended.stderr).expect("UTF-8");
-        said.contains("stopped").then_some((ended.status.code(), said))
+        said.contains("stopped")
+            .then_some((ended.status.code(), said))
     });
     let (status, said) = ended.expect("it was stopped at work");
     assert_eq!(status, Some(143), "{said}");
-    assert!(said.contains("the same command makes the new one"), "{said}");
+    assert!(
+        said.contains("the same command makes the new one"),
+        "{said}"
+    );
 }

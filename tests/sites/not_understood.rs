@@ -14,7 +14,10 @@ const AGAIN: &str = "# ours\nUser-agent: *\nDeny: /\n\nUser-agent: GPTBot\nAllow
 /// Returns the lines of an entry that are not understood, with their codes.
 fn not_understood(entry: &Value) -> Value {
     let found = entry["not_understood"].as_array().expect("a list");
-    found.iter().map(|line| json!([line["line"], line["text"], line["code"]])).collect()
+    found
+        .iter()
+        .map(|line| json!([line["line"], line["text"], line["code"]]))
+        .collect()
 }
 
 #[test]
@@ -29,18 +32,30 @@ fn local_history_names_what_is_not_understood_and_calls_no_agent_open_by_it() {
     ];
     let index = indexed(folder.path(), &vec![crawl]);
     let items = items(&index, "a.example", &["--agent", "GPTBot"]);
-    let [open, usage, deny, for_all, again] = entries(&items, "https://a.example", "robots")[..] else {
+    let [open, usage, deny, for_all, again] = entries(&items, "https://a.example", "robots")[..]
+    else {
         panic!("{items:?}")
     };
     assert_eq!(not_understood(open), json!([]));
     assert_eq!(
-        json!([usage["effect"], usage["label_changes"], not_understood(usage)]),
-        json!(["lines", [], [[4, "Content-Usage: train-ai=no", "unknown_value"]]])
+        json!([
+            usage["effect"],
+            usage["label_changes"],
+            not_understood(usage)
+        ]),
+        json!([
+            "lines",
+            [],
+            [[4, "Content-Usage: train-ai=no", "unknown_value"]]
+        ])
     );
     // The line that was there before is not named again.
     assert_eq!(
         not_understood(deny),
-        json!([[3, "- Disallow: /x", "near_miss"], [11, "Deny: /", "unknown_name"]])
+        json!([
+            [3, "- Disallow: /x", "near_miss"],
+            [11, "Deny: /", "unknown_name"]
+        ])
     );
     let agents = &deny["agents"];
     let names = |closed: &str| agents[closed]["names"].clone();
@@ -59,7 +74,11 @@ fn local_history_names_what_is_not_understood_and_calls_no_agent_open_by_it() {
         json!(["unknown", 2, ["GPTBot"]])
     );
     assert_eq!(
-        json!([again["effect"], again["agent_changes_count"], not_understood(again)]),
+        json!([
+            again["effect"],
+            again["agent_changes_count"],
+            not_understood(again)
+        ]),
         json!(["text", 0, []]),
         "the same lines elsewhere"
     );

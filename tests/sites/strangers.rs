@@ -40,9 +40,17 @@ impl Victim {
     fn run(&self, args: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
         let endpoint = format!("http://{}", self.address);
-        command.args(args).env("AWS_ENDPOINT_URL", endpoint).env("AWS_ALLOW_HTTP", "true");
-        command.env("AWS_ACCESS_KEY_ID", "mine").env("AWS_SECRET_ACCESS_KEY", "secret");
-        command.env("AWS_REGION", "us-east-1").output().expect("the command runs")
+        command
+            .args(args)
+            .env("AWS_ENDPOINT_URL", endpoint)
+            .env("AWS_ALLOW_HTTP", "true");
+        command
+            .env("AWS_ACCESS_KEY_ID", "mine")
+            .env("AWS_SECRET_ACCESS_KEY", "secret");
+        command
+            .env("AWS_REGION", "us-east-1")
+            .output()
+            .expect("the command runs")
     }
 
     fn asked(&self) -> usize {
@@ -58,8 +66,12 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let desk = Self { folder: tempfile::tempdir().expect("a temporary folder"), victim: Victim::start() };
-        let closed = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /\n";
+        let desk = Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            victim: Victim::start(),
+        };
+        let closed =
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /\n";
         let page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>x</title>";
         let records = [
             warc::response("https://a.example/robots.txt", "06:00:00", "", closed),
@@ -73,8 +85,22 @@ impl Desk {
             &["scan", &at("a.warc"), "-o", &at("evidence")][..],
             &["resolve", &at("evidence"), "-o", &at("tables")],
             &["index", &at("evidence"), "-o", &at("index")],
-            &["judge", &at("d.jsonl"), "--tables", &at("tables"), "-o", &at("kept")],
-            &["judge", &at("d.jsonl"), "--sites", &at("index"), "-o", &at("sited")],
+            &[
+                "judge",
+                &at("d.jsonl"),
+                "--tables",
+                &at("tables"),
+                "-o",
+                &at("kept"),
+            ],
+            &[
+                "judge",
+                &at("d.jsonl"),
+                "--sites",
+                &at("index"),
+                "-o",
+                &at("sited"),
+            ],
             &["run", &at("a.warc"), "-o", &at("mine")],
         ] {
             desk.done(args);
@@ -91,11 +117,17 @@ impl Desk {
     }
 
     fn run(&self, args: &[&str]) -> (Option<i32>, String) {
-        let quiet: &[&str] =
-            if matches!(args.first(), Some(&("explain" | "status"))) { &[] } else { &["-q"] };
+        let quiet: &[&str] = if matches!(args.first(), Some(&("explain" | "status"))) {
+            &[]
+        } else {
+            &["-q"]
+        };
         let ran = self.victim.run(&[args, quiet].concat());
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert!(!said.contains("panicked") && ran.status.code().is_some(), "{args:?}: {said}");
+        assert!(
+            !said.contains("panicked") && ran.status.code().is_some(),
+            "{args:?}: {said}"
+        );
         assert!(!said.contains('\u{1b}'), "{args:?}: {said:?}");
         (ran.status.code(), said)
     }
@@ -122,7 +154,10 @@ impl Desk {
     /// Returns the file of JSON in a folder.
     fn only(&self, folder: &str) -> String {
         let names = files(&self.path(folder));
-        let name = names.keys().find(|name| name.ends_with(".json")).expect("a file");
+        let name = names
+            .keys()
+            .find(|name| name.ends_with(".json"))
+            .expect("a file");
         format!("{folder}/{name}")
     }
 }
@@ -130,10 +165,20 @@ impl Desk {
 #[test]
 fn local_a_crawl_in_an_index_of_a_stranger_is_no_path() {
     let desk = Desk::new();
-    desk.edit("index/_index.json", r#""crawl": "local""#, r#""crawl": "x/../../../mine/sites/crawl=local""#);
+    desk.edit(
+        "index/_index.json",
+        r#""crawl": "local""#,
+        r#""crawl": "x/../../../mine/sites/crawl=local""#,
+    );
     let before = desk.without(&["theirs"]);
-    let (status, said) =
-        desk.run(&["sites", &desk.at("index"), "--at", "each-crawl", "-o", &desk.at("theirs")]);
+    let (status, said) = desk.run(&[
+        "sites",
+        &desk.at("index"),
+        "--at",
+        "each-crawl",
+        "-o",
+        &desk.at("theirs"),
+    ]);
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("is no name of a crawl"), "{said}");
     assert_eq!(desk.without(&["theirs"]), before);
@@ -160,19 +205,35 @@ fn local_names_in_the_state_of_a_judgement_are_no_paths() {
     let inputs = desk.only("_kept.judge/inputs");
     desk.edit(&inputs, "d.jsonl", "../precious");
     let flags = ["--overwrite", "--drop-missing"];
-    let judge = ["judge", &desk.at("d.jsonl"), "--tables", &desk.at("tables"), "-o", &desk.at("kept")];
+    let judge = [
+        "judge",
+        &desk.at("d.jsonl"),
+        "--tables",
+        &desk.at("tables"),
+        "-o",
+        &desk.at("kept"),
+    ];
     let (status, said) = desk.run(&[&judge[..], &flags].concat());
     assert_eq!(status, Some(1), "{said}");
-    assert_eq!(fs::read_to_string(desk.path("precious")).expect("it is there"), "mine");
+    assert_eq!(
+        fs::read_to_string(desk.path("precious")).expect("it is there"),
+        "mine"
+    );
 }
 
 #[test]
 fn local_a_place_that_a_file_brings_is_not_asked() {
     let desk = Desk::new();
-    let urls = ["s3://victim/x".to_owned(), format!("http://{}/x", desk.victim.address)];
+    let urls = [
+        "s3://victim/x".to_owned(),
+        format!("http://{}/x", desk.victim.address),
+    ];
     let page = ["explain", "--judged"];
     for url in &urls {
-        for (out, place, flag) in [("kept", "tables", "--tables"), ("sited", "index", "--sites")] {
+        for (out, place, flag) in [
+            ("kept", "tables", "--tables"),
+            ("sited", "index", "--sites"),
+        ] {
             let file = format!("_{out}.judge/_judge.json");
             let text = fs::read(desk.path(&file)).expect("a file");
             desk.edit(&file, &desk.at(place), url);
@@ -189,7 +250,13 @@ fn local_a_place_that_a_file_brings_is_not_asked() {
         let text = fs::read(desk.path("tables/_resolved.json")).expect("a file");
         desk.edit("tables/_resolved.json", &desk.at("evidence"), url);
         for args in [
-            &["explain", "--tables", &desk.at("tables"), "--url", "https://a.example/x"][..],
+            &[
+                "explain",
+                "--tables",
+                &desk.at("tables"),
+                "--url",
+                "https://a.example/x",
+            ][..],
             &["judge", &desk.at("d.jsonl"), "--tables", &desk.at("tables")],
             &["status", &desk.at("tables")],
         ] {
@@ -198,7 +265,14 @@ fn local_a_place_that_a_file_brings_is_not_asked() {
         }
         fs::write(desk.path("tables/_resolved.json"), text).expect("written");
     }
-    let bucket = ["status", "s3://victim/x", "--retries", "0", "--timeout", "1s"];
+    let bucket = [
+        "status",
+        "s3://victim/x",
+        "--retries",
+        "0",
+        "--timeout",
+        "1s",
+    ];
     desk.run(&bucket);
     assert!(desk.victim.asked() > 0, "the server counts");
 }
@@ -206,7 +280,12 @@ fn local_a_place_that_a_file_brings_is_not_asked() {
 #[test]
 fn local_other_tables_than_those_of_a_judgement_do_not_explain_it() {
     let desk = Desk::new();
-    let explain = ["explain", "--judged", &desk.at("kept"), "https://a.example/x"];
+    let explain = [
+        "explain",
+        "--judged",
+        &desk.at("kept"),
+        "https://a.example/x",
+    ];
     desk.done(&explain);
     fs::rename(desk.path("tables"), desk.path("right")).expect("moved");
     let open = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nAllow: /\n";
@@ -219,7 +298,10 @@ fn local_other_tables_than_those_of_a_judgement_do_not_explain_it() {
     desk.done(&["run", &desk.at("a.warc"), "-o", &desk.at("tables")]);
     let (status, said) = desk.run(&explain);
     assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains("these are other tables") && said.contains("--tables"), "{said}");
+    assert!(
+        said.contains("these are other tables") && said.contains("--tables"),
+        "{said}"
+    );
     desk.done(&[&explain[..], &["--tables", &desk.at("right")]].concat());
     let (status, said) = desk.run(&[&explain[..], &["--sites", &desk.at("index")]].concat());
     assert_eq!(status, Some(1), "{said}");
@@ -247,12 +329,17 @@ fn hostile(victim: &str) -> [String; 12] {
 fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::String(_) => found.push(at.to_owned()),
-        Value::Array(values) => {
-            values.iter().take(1).for_each(|value| strings(value, &format!("{at}/0"), found))
-        }
+        Value::Array(values) => values
+            .iter()
+            .take(1)
+            .for_each(|value| strings(value, &format!("{at}/0"), found)),
         Value::Object(members) => {
             for (name, value) in members {
-                strings(value, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
+                strings(
+                    value,
+                    &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")),
+                    found,
+                );
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -286,11 +373,28 @@ fn local_no_text_in_json_leads_out_of_an_output_or_to_a_server() {
     let (kept, sited) = (at("kept"), at("sited"));
     let of_judged = [
         vec!["explain", "--judged", &kept, "https://a.example/x"],
-        vec!["judge", "d.jsonl", "--tables", &tables, "--overwrite", "--drop-missing", "-o", &kept],
+        vec![
+            "judge",
+            "d.jsonl",
+            "--tables",
+            &tables,
+            "--overwrite",
+            "--drop-missing",
+            "-o",
+            &kept,
+        ],
     ];
     let of_sited = [
         vec!["explain", "--judged", &sited, "https://a.example/x"],
-        vec!["judge", "d.jsonl", "--sites", &index, "--overwrite", "-o", &sited],
+        vec![
+            "judge",
+            "d.jsonl",
+            "--sites",
+            &index,
+            "--overwrite",
+            "-o",
+            &sited,
+        ],
     ];
     let cases: [(&str, &[Vec<&str>]); 5] = [
         ("evidence", &of_evidence),
@@ -304,8 +408,13 @@ fn local_no_text_in_json_leads_out_of_an_output_or_to_a_server() {
     // Some strings get one of the values; in a long run, each gets all.
     let (mut place, each, step) = (0, rounds(1, values.len()), rounds(5, 1));
     for (folder, commands) in cases {
-        for (name, content) in all.iter().filter(|(name, _)| name.starts_with(&format!("{folder}/"))) {
-            let Ok(json) = serde_json::from_slice::<Value>(content) else { continue };
+        for (name, content) in all
+            .iter()
+            .filter(|(name, _)| name.starts_with(&format!("{folder}/")))
+        {
+            let Ok(json) = serde_json::from_slice::<Value>(content) else {
+                continue;
+            };
             let mut found = Vec::new();
             strings(&json, "", &mut found);
             for pointer in found {
@@ -315,9 +424,13 @@ fn local_no_text_in_json_leads_out_of_an_output_or_to_a_server() {
                 }
                 for value in values.iter().cycle().skip(place / step).take(each) {
                     let mut changed = json.clone();
-                    *changed.pointer_mut(&pointer).expect("it is there") = Value::from(value.as_str());
+                    *changed.pointer_mut(&pointer).expect("it is there") =
+                        Value::from(value.as_str());
                     fs::write(desk.path(name), changed.to_string()).expect("written");
-                    let case = format!("{name}{pointer}: {}", value.chars().take(50).collect::<String>());
+                    let case = format!(
+                        "{name}{pointer}: {}",
+                        value.chars().take(50).collect::<String>()
+                    );
                     attacked(&desk, &case, commands);
                     restore(&desk, &all, folder);
                 }
@@ -329,16 +442,30 @@ fn local_no_text_in_json_leads_out_of_an_output_or_to_a_server() {
 
 /// Runs commands over a changed file; nothing but their outputs changes.
 fn attacked(desk: &Desk, case: &str, commands: &[Vec<&str>]) {
-    let outputs = ["theirs", "evidence/", "tables/", "kept/", "_kept.judge/", "sited/", "_sited.judge/"];
+    let outputs = [
+        "theirs",
+        "evidence/",
+        "tables/",
+        "kept/",
+        "_kept.judge/",
+        "sited/",
+        "_sited.judge/",
+    ];
     let outputs = [&outputs[..], &["index/", "_theirs.judge"]].concat();
     let before = desk.without(&outputs);
     for command in commands {
         let documents = ["a.warc", "d.jsonl"].map(|name| (name, desk.at(name)));
         let args = command.iter().map(|arg| {
-            documents.iter().find(|(name, _)| name == arg).map_or(*arg, |(_, place)| place.as_str())
+            documents
+                .iter()
+                .find(|(name, _)| name == arg)
+                .map_or(*arg, |(_, place)| place.as_str())
         });
         desk.run(&args.collect::<Vec<_>>());
-        assert!(desk.without(&outputs) == before, "{case}: {command:?} changed a file outside");
+        assert!(
+            desk.without(&outputs) == before,
+            "{case}: {command:?} changed a file outside"
+        );
         assert_eq!(desk.victim.asked(), 0, "{case}: {command:?} asked a server");
         for out in ["theirs", "_theirs.judge"] {
             // It is not there where the command was refused.
@@ -349,10 +476,16 @@ fn attacked(desk: &Desk, case: &str, commands: &[Vec<&str>]) {
 
 /// Puts back what a stranger sent.
 fn restore(desk: &Desk, all: &BTreeMap<String, Vec<u8>>, folder: &str) {
-    let beside = folder.strip_prefix('_').and_then(|name| name.strip_suffix(".judge")).unwrap_or(folder);
+    let beside = folder
+        .strip_prefix('_')
+        .and_then(|name| name.strip_suffix(".judge"))
+        .unwrap_or(folder);
     for folder in [folder, beside] {
         let _ = fs::remove_dir_all(desk.path(folder));
-        for (name, content) in all.iter().filter(|(name, _)| name.starts_with(&format!("{folder}/"))) {
+        for (name, content) in all
+            .iter()
+            .filter(|(name, _)| name.starts_with(&format!("{folder}/")))
+        {
             let path = desk.path(name);
             fs::create_dir_all(path.parent().unwrap_or(Path::new(""))).expect("a folder");
             fs::write(path, content).expect("written");

@@ -52,7 +52,8 @@ const ALL_CRAWLS: [&str; 10] = [
     "CC-MAIN-2026-49",
 ];
 /// The crawls of the world: `CRAWLPREFS_CRAWLS` of them, as `.ci/nightly` sets it, or three.
-pub static CRAWLS: LazyLock<&[&str]> = LazyLock::new(|| &ALL_CRAWLS[..crate::asked("CRAWLPREFS_CRAWLS", 3)]);
+pub static CRAWLS: LazyLock<&[&str]> =
+    LazyLock::new(|| &ALL_CRAWLS[..crate::asked("CRAWLPREFS_CRAWLS", 3)]);
 const SEGMENTS: [&str; 2] = ["1700000000000.10", "1700000000000.20"];
 
 /// Returns an origin.
@@ -104,20 +105,34 @@ fn body(draw: &mut Draw) -> &'static [u8] {
 fn answer(draw: &mut Draw) -> Vec<u8> {
     let redirect = |draw: &mut Draw| {
         let target = draw.one(&["/", "/r.txt", "", ""]).to_owned();
-        let target = if target.is_empty() { file(draw) } else { target };
+        let target = if target.is_empty() {
+            file(draw)
+        } else {
+            target
+        };
         let status = draw.one(&["301 Moved", "302 Found", "308 Permanent"]);
         format!("HTTP/1.1 {status}\r\nLocation: {target}\r\n\r\n").into_bytes()
     };
     match draw.below(12) {
-        0..=4 => [b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", body(draw)].concat(),
-        5 => {
-            [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00broken", body(draw)].concat()
-        }
+        0..=4 => [
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n",
+            body(draw),
+        ]
+        .concat(),
+        5 => [
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00broken",
+            body(draw),
+        ]
+        .concat(),
         6..=8 => redirect(draw),
         9 => b"HTTP/1.1 404 Not Found\r\n\r\nno".to_vec(),
         10 => b"HTTP/1.1 503 Busy\r\n\r\n".to_vec(),
         _ => draw
-            .one(&[b"HTTP/1.1 200\r\n\r\n".as_slice(), b"HTTP/1.1 403 No\r\n\r\n", b"HTTP/1.1 x\r\n\r\n"])
+            .one(&[
+                b"HTTP/1.1 200\r\n\r\n".as_slice(),
+                b"HTTP/1.1 403 No\r\n\r\n",
+                b"HTTP/1.1 x\r\n\r\n",
+            ])
             .to_vec(),
     }
 }
@@ -133,9 +148,21 @@ pub fn time(draw: &mut Draw, month: usize) -> String {
 fn archive(draw: &mut Draw, month: usize, subset: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..60 {
-        let url = if subset == "warc" { format!("{}/", origin(draw)) } else { file(draw) };
-        let at = if draw.below(20) == 0 { "T-nonsense".to_owned() } else { time(draw, month) };
-        let more = if draw.below(10) == 0 { "WARC-Truncated: length\r\n" } else { "" };
+        let url = if subset == "warc" {
+            format!("{}/", origin(draw))
+        } else {
+            file(draw)
+        };
+        let at = if draw.below(20) == 0 {
+            "T-nonsense".to_owned()
+        } else {
+            time(draw, month)
+        };
+        let more = if draw.below(10) == 0 {
+            "WARC-Truncated: length\r\n"
+        } else {
+            ""
+        };
         let message = answer(draw);
         bytes.extend(warc::response(&url, &at, more, &message));
         // The same answer again, or another one within the same instant.
@@ -153,12 +180,17 @@ pub fn crawl(folder: &Path, number: usize, seed: u64) {
     let mut draw = Draw(seed + number as u64);
     for segment in SEGMENTS {
         for (subset, count) in [("robotstxt", 2), ("warc", 1), ("crawldiagnostics", 1)] {
-            let at =
-                folder.join("crawl-data").join(CRAWLS[number]).join("segments").join(segment).join(subset);
+            let at = folder
+                .join("crawl-data")
+                .join(CRAWLS[number])
+                .join("segments")
+                .join(segment)
+                .join(subset);
             fs::create_dir_all(&at).expect("a folder");
             for file in 0..count {
                 let name = format!("CC-MAIN-20260301000000-20260301030000-0000{file}.warc");
-                fs::write(at.join(name), archive(&mut draw, number + 3, subset)).expect("an archive");
+                fs::write(at.join(name), archive(&mut draw, number + 3, subset))
+                    .expect("an archive");
             }
         }
     }

@@ -12,13 +12,19 @@ use std::path::Path;
 
 fn scenarios() -> Vec<Value> {
     let read = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors").join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/vectors")
+            .join(name);
         let text = fs::read_to_string(path).expect("the vectors are in the project");
-        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect::<Vec<Value>>()
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect::<Vec<Value>>()
     };
     // The others of the second file are records and heads of pages (tests/job).
     let all = [read("account.jsonl"), read("account-2.jsonl")].concat();
-    all.into_iter().filter(|vector| !vector["scenario"].is_null()).collect()
+    all.into_iter()
+        .filter(|vector| !vector["scenario"].is_null())
+        .collect()
 }
 
 /// Vectors that may fail, for which docs/rules.md says why.
@@ -33,7 +39,10 @@ fn acct_2_vectors() {
         for (key, allowed) in vector["expect"].as_object().expect("an object") {
             let found = key.split('.').fold(&answer, |at, part| &at[part]);
             if !allowed.as_array().expect("a list").contains(found) {
-                wrong.push(format!("{}: {key} is {found}, doubt {}", vector["id"], answer["doubt"]));
+                wrong.push(format!(
+                    "{}: {key} is {found}, doubt {}",
+                    vector["id"], answer["doubt"]
+                ));
             }
         }
     }
@@ -42,7 +51,10 @@ fn acct_2_vectors() {
 
 fn label(scenario: &Value) -> (Value, Value) {
     let answer = explain(scenario);
-    (answer["labels"]["train_ai"].clone(), answer["doubt"].clone())
+    (
+        answer["labels"]["train_ai"].clone(),
+        answer["doubt"].clone(),
+    )
 }
 
 const YES: &str = "User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=yes\n";
@@ -57,7 +69,10 @@ fn ask_line(line: &str, path: &str, token: &str) -> (Value, Value) {
 
 #[test]
 fn acct_2_a_unit_with_a_path_counts_on_that_path_alone() {
-    let (doubt, sure) = ((json!("unknown"), json!(["robots"])), (json!("allow"), json!([])));
+    let (doubt, sure) = (
+        (json!("unknown"), json!(["robots"])),
+        (json!("allow"), json!([])),
+    );
     for (line, path, expected) in [
         ("AI-Training: disallow", "/p", &doubt),
         ("AI-Training: allow", "/p", &sure),
@@ -77,17 +92,28 @@ fn acct_2_a_unit_with_a_path_counts_on_that_path_alone() {
 #[test]
 fn acct_2_a_field_that_comes_twice_is_as_doubtful_as_once() {
     let ask = |values: &[&str]| {
-        let headers: Vec<_> = values.iter().map(|value| json!(["Content-Usage", value])).collect();
-        label(&json!({ "id": "x", "url": "https://h.example/", "robots_txt": YES, "headers": headers }))
+        let headers: Vec<_> = values
+            .iter()
+            .map(|value| json!(["Content-Usage", value]))
+            .collect();
+        label(
+            &json!({ "id": "x", "url": "https://h.example/", "robots_txt": YES, "headers": headers }),
+        )
     };
-    let (doubt, sure) = ((json!("unknown"), json!(["header"])), (json!("allow"), json!([])));
+    let (doubt, sure) = (
+        (json!("unknown"), json!(["header"])),
+        (json!("allow"), json!([])),
+    );
     for value in ["train_ai=n, search=y", "TRAIN-AI=n", "train-ai=\"n\""] {
         for times in 1..4 {
             assert_eq!(ask(&vec![value; times]), doubt, "{value} {times} times");
         }
     }
     // READ-22: for the labels, no line revokes the no of an earlier one.
-    assert_eq!(ask(&["train-ai=n, search=y", "train-ai=y"]), (json!("disallow"), json!([])));
+    assert_eq!(
+        ask(&["train-ai=n, search=y", "train-ai=y"]),
+        (json!("disallow"), json!([]))
+    );
     assert_eq!(ask(&["train-ai=y", "search=y"]), sure);
     assert_eq!(ask(&["train-ai=y", "train-ai=n"]).0, json!("disallow"));
 }
@@ -96,10 +122,22 @@ fn acct_2_a_field_that_comes_twice_is_as_doubtful_as_once() {
 fn acct_2_a_unit_counts_for_whom_its_group_binds() {
     let (doubt, sure) = (json!("unknown"), json!("allow"));
     for (line, token, expected) in [
-        ("User-agent: GPTBot\nAI-Training: disallow", "GPTBot", json!("unknown")),
-        ("User-agent: GPTBot\nAI-Training: disallow", "CCBot", sure.clone()),
+        (
+            "User-agent: GPTBot\nAI-Training: disallow",
+            "GPTBot",
+            json!("unknown"),
+        ),
+        (
+            "User-agent: GPTBot\nAI-Training: disallow",
+            "CCBot",
+            sure.clone(),
+        ),
         ("User-agent:\nAI-Training: disallow", "CCBot", doubt.clone()),
-        ("User-agent: GPTBot, ClaudeBot\nAI-Training: disallow", "CCBot", doubt),
+        (
+            "User-agent: GPTBot, ClaudeBot\nAI-Training: disallow",
+            "CCBot",
+            doubt,
+        ),
     ] {
         assert_eq!(ask_line(line, "/p", token).0, expected, "{line} {token}");
     }
@@ -132,7 +170,10 @@ fn acct_2_what_one_system_reads_of_a_field_is_no_doubt_because_another_cannot() 
             "robots_txt": YES, "headers": [[name, value]],
         }))
     };
-    let (doubt, sure) = ((json!("unknown"), json!(["header"])), (json!("allow"), json!([])));
+    let (doubt, sure) = (
+        (json!("unknown"), json!(["header"])),
+        (json!("allow"), json!([])),
+    );
     for (name, value, expected) in [
         ("Content-Usage", "search=n", &sure),
         ("Content-Usage", "search=n, train-ai=y", &sure),
@@ -239,8 +280,16 @@ fn acct_3_a_meta_that_nobody_reads_as_a_no_is_a_doubt() {
         ("ai-policy", "noai", "unknown"),
         ("ccbot", "no", "unknown"),
         ("tdmrep", "1", "unknown"),
-        ("dcterms.rights", "All rights reserved, no AI training", "unknown"),
-        ("copyright", "(c) 2026 Example. All rights reserved. No AI training.", "unknown"),
+        (
+            "dcterms.rights",
+            "All rights reserved, no AI training",
+            "unknown",
+        ),
+        (
+            "copyright",
+            "(c) 2026 Example. All rights reserved. No AI training.",
+            "unknown",
+        ),
         ("dc.rights", "No text and data mining", "unknown"),
         ("copyright", "AI Weekly Ltd. All rights reserved", "allow"),
         ("robots,googlebot", "noai", "disallow"),
@@ -256,15 +305,18 @@ fn acct_3_a_meta_that_nobody_reads_as_a_no_is_a_doubt() {
 
 #[test]
 fn acct_3_a_no_of_a_system_without_labels_withholds_a_yes() {
-    let prohibits = |element: &str| format!("<rsl><content><license>{element}</license></content></rsl>");
+    let prohibits =
+        |element: &str| format!("<rsl><content><license>{element}</license></content></rsl>");
     for (element, expected) in [
         ("<prohibits type=\"usage\">ai-train</prohibits>", "unknown"),
-        ("<prohibits type='Usage'><![CDATA[ train-ai ]]></prohibits>", "unknown"),
+        (
+            "<prohibits type='Usage'><![CDATA[ train-ai ]]></prohibits>",
+            "unknown",
+        ),
         ("<permits type=\"usage\">search</permits>", "allow"),
         ("<prohibits type=\"geo\">CN</prohibits>", "allow"),
     ] {
-        let script =
-            json!([{ "name": "application/rsl+xml", "content": prohibits(element), "carrier": "script" }]);
+        let script = json!([{ "name": "application/rsl+xml", "content": prohibits(element), "carrier": "script" }]);
         let page = json!({ "url": "https://h.example/p", "robots_txt": YES, "meta": script });
         assert_eq!(label(&page).0, expected, "{element}");
     }
@@ -276,15 +328,18 @@ fn acct_3_a_no_of_a_system_without_labels_withholds_a_yes() {
         ("user-agent: CCBot", "allow"),
     ] {
         let file = format!("scope: /\nallowed-methods: GET\n{line}\n");
-        let page =
-            json!({ "url": "https://h.example/p", "robots_txt": YES, "automation_preferences_txt": file });
+        let page = json!({ "url": "https://h.example/p", "robots_txt": YES, "automation_preferences_txt": file });
         assert_eq!(label(&page).0, expected, "{line}");
     }
 }
 
 #[test]
 fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
-    for line in ["- Disallow: /private", "\"User-agent: GPTBot\"", "Disallow; /"] {
+    for line in [
+        "- Disallow: /private",
+        "\"User-agent: GPTBot\"",
+        "Disallow; /",
+    ] {
         let answer = explain(&json!({
             "id": "x", "url": "https://h.example/p", "product_token": "CCBot",
             "robots_txt": format!("{YES}{line}\n"),
@@ -294,12 +349,14 @@ fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
         assert_eq!(answer["doubt"], json!(["robots"]), "{line}");
     }
     let marked = "\u{FEFF}User-agent: CCBot\n\u{200B}\u{FEFF}Disallow: /\n";
-    let block =
-        "# BEGIN Cloudflare Managed content\nUser-agent: x\nDisallow: /\n# END Cloudflare Managed Content\n";
+    let block = "# BEGIN Cloudflare Managed content\nUser-agent: x\nDisallow: /\n# END Cloudflare Managed Content\n";
     let answer = explain(&json!({
         "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": format!("{block}{marked}"),
     }));
-    assert_eq!((&answer["access"], &answer["doubt"]), (&json!("disallow"), &json!([])));
+    assert_eq!(
+        (&answer["access"], &answer["doubt"]),
+        (&json!("disallow"), &json!([]))
+    );
 }
 
 /// A list names each of its names for the noes of its group, and for nothing else.
@@ -310,13 +367,23 @@ fn acct_5_a_list_of_names_adds_the_noes_of_its_group() {
             "id": "x", "url": "https://h.example/p", "product_token": token, "robots_txt": robots,
             "headers": [["Content-Usage", "train-ai=y"]],
         }));
-        let agents = answer["disallowed_agents"].as_array().cloned().unwrap_or_default();
+        let agents = answer["disallowed_agents"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         let is_listed = agents.contains(&json!(token));
         let access = answer["access"].as_str().expect("an answer").to_owned();
         assert_eq!(is_listed, access == "disallow", "{robots}");
-        (access, answer["labels"]["train_ai"].as_str().expect("a label").to_owned())
+        (
+            access,
+            answer["labels"]["train_ai"]
+                .as_str()
+                .expect("a label")
+                .to_owned(),
+        )
     };
-    let closed = |list: &str| format!("User-agent: *\nAllow: /\n\nUser-agent: {list}\nDisallow: /\n");
+    let closed =
+        |list: &str| format!("User-agent: *\nAllow: /\n\nUser-agent: {list}\nDisallow: /\n");
     for (list, token, access) in [
         ("GPTBot, CCBot", "CCBot", "disallow"),
         ("GPTBot, CCBot", "GPTBot", "disallow"),
@@ -330,15 +397,18 @@ fn acct_5_a_list_of_names_adds_the_noes_of_its_group() {
         assert_eq!(ask(token, &closed(list)).0, access, "{list} {token}");
     }
     // Its allow lines count among its own rules alone, and its yeses not at all.
-    let opened = "User-agent: *\nDisallow: /\n\nUser-agent: GPTBot, CCBot\nDisallow: /a\nAllow: /\n";
+    let opened =
+        "User-agent: *\nDisallow: /\n\nUser-agent: GPTBot, CCBot\nDisallow: /a\nAllow: /\n";
     assert_eq!(ask("CCBot", opened).0, "disallow");
     let own = "User-agent: CCBot\nAllow: /\n\nUser-agent: GPTBot, CCBot\nDisallow: /\nAllow: /p\n";
     assert_eq!(ask("CCBot", own).0, "allow");
     let own = "User-agent: CCBot\nAllow: /\n\nUser-agent: *, GPTBot\nDisallow: /\n";
     assert_eq!(ask("CCBot", own).0, "allow");
-    let stated =
-        "User-agent: *\nAllow: /\n\nUser-agent: GPTBot, CCBot\nContent-Signal: ai-train=no, search=yes\n";
-    assert_eq!(ask("CCBot", stated), ("allow".to_owned(), "disallow".to_owned()));
+    let stated = "User-agent: *\nAllow: /\n\nUser-agent: GPTBot, CCBot\nContent-Signal: ai-train=no, search=yes\n";
+    assert_eq!(
+        ask("CCBot", stated),
+        ("allow".to_owned(), "disallow".to_owned())
+    );
 }
 
 /// Every line, entry and field has one fate.
@@ -363,11 +433,15 @@ fn acct_1_units_are_the_sum_of_fates() {
     let found = units(&Source::Record(&fields), &viewpoint);
     assert_eq!(Fate::ALL.map(|fate| found.of(fate)), [1, 0, 3, 1, 1, 1]);
     let file = |kind, bytes: &'static [u8]| {
-        let body = FileBody { bytes, extent: crawlprefs::robots::Extent::Whole };
+        let body = FileBody {
+            bytes,
+            extent: crawlprefs::robots::Extent::Whole,
+        };
         let found = units(&Source::SiteFile(kind, body), &viewpoint);
         Fate::ALL.map(|fate| found.of(fate))
     };
-    let tdmrep = br#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "x"}, {"tdm-reservation": 1}]"#;
+    let tdmrep =
+        br#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "x"}, {"tdm-reservation": 1}]"#;
     assert_eq!(file(CaptureKind::Tdmrep, tdmrep), [0, 0, 1, 0, 1, 0]);
     let trust = b"# a\nmember=x\ndatatrainingallowed=no\ndatatrainingallowed=?\nother=y\n";
     assert_eq!(file(CaptureKind::TrustTxt, trust), [1, 0, 1, 1, 1, 1]);

@@ -4,16 +4,23 @@
 use crawlprefs::explain::json::explain;
 use serde_json::{Value, json};
 
-const LINES: &str = "User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=yes, ai-input=yes\n";
+const LINES: &str =
+    "User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=yes, ai-input=yes\n";
 const SIGNAL: [&str; 2] = ["Content-Signal", "ai-train=yes, search=yes, ai-input=yes"];
 
 /// The labels that are allowed for a page with a yes in robots.txt, and these fields or metas.
 fn allowed(scenario: Value) -> Vec<String> {
     let mut page = json!({ "id": "x", "url": "https://h.example/p", "robots_txt": LINES });
-    page.as_object_mut().expect("an object").extend(scenario.as_object().expect("an object").clone());
+    page.as_object_mut()
+        .expect("an object")
+        .extend(scenario.as_object().expect("an object").clone());
     let answer = explain(&page);
     let labels = answer["labels"].as_object().expect("labels").clone();
-    labels.into_iter().filter(|(_, preference)| preference == "allow").map(|(label, _)| label).collect()
+    labels
+        .into_iter()
+        .filter(|(_, preference)| preference == "allow")
+        .map(|(label, _)| label)
+        .collect()
 }
 
 fn by_header(name: &str, value: &str) -> Vec<String> {
@@ -21,18 +28,31 @@ fn by_header(name: &str, value: &str) -> Vec<String> {
 }
 
 fn by_meta(name: &str, content: &str) -> Vec<String> {
-    allowed(json!({ "meta": [{ "name": name, "content": content, "in": "head", "carrier": "meta" }] }))
+    allowed(
+        json!({ "meta": [{ "name": name, "content": content, "in": "head", "carrier": "meta" }] }),
+    )
 }
 
 const ALL: [&str; 4] = ["ai_input", "search", "train_ai", "train_genai"];
 
 #[test]
 fn acct_7_a_rule_under_a_name_that_is_no_crawlers_is_meant_for_everybody() {
-    for name in ["all", "everyone", "bots", "meta-robots", "x-policy", "page", "license"] {
+    for name in [
+        "all",
+        "everyone",
+        "bots",
+        "meta-robots",
+        "x-policy",
+        "page",
+        "license",
+    ] {
         assert_eq!(by_meta(name, "noai"), [""; 0], "{name}");
     }
     assert_eq!(by_header("X-Robots-Tag", "everyone: noai"), [""; 0]);
-    assert_eq!(by_meta("bots", "noindex, nofollow"), ["ai_input", "train_ai", "train_genai"]);
+    assert_eq!(
+        by_meta("bots", "noindex, nofollow"),
+        ["ai_input", "train_ai", "train_genai"]
+    );
     assert_eq!(by_meta("googlebot", "noai"), ALL);
     assert_eq!(by_meta("slurp", "noindex"), ALL);
     let own = explain(&json!({
@@ -44,16 +64,27 @@ fn acct_7_a_rule_under_a_name_that_is_no_crawlers_is_meant_for_everybody() {
 #[test]
 fn acct_8_a_doubt_withholds_the_labels_of_its_topics() {
     let without_search = ["ai_input", "train_ai", "train_genai"];
-    for value in
-        ["no-index", "noindex|nofollow", "noindex/nofollow", "noindexnofollow", "index: no", "noindex\u{a0}"]
-    {
+    for value in [
+        "no-index",
+        "noindex|nofollow",
+        "noindex/nofollow",
+        "noindexnofollow",
+        "index: no",
+        "noindex\u{a0}",
+    ] {
         assert_eq!(by_header("X-Robots-Tag", value), without_search, "{value}");
         assert_eq!(by_meta("robots", value), without_search, "{value}");
     }
     let lines = format!("{LINES}Noindex: /p\n");
     assert_eq!(allowed(json!({ "robots_txt": lines })), without_search);
-    assert_eq!(by_header("Content-Signal", "rag=no"), ["search", "train_ai", "train_genai"]);
-    assert_eq!(by_header("Content-Signal", "train=no"), ["ai_input", "search"]);
+    assert_eq!(
+        by_header("Content-Signal", "rag=no"),
+        ["search", "train_ai", "train_genai"]
+    );
+    assert_eq!(
+        by_header("Content-Signal", "train=no"),
+        ["ai_input", "search"]
+    );
     assert_eq!(by_header("Content-Signal", "ai=no"), [""; 0]);
 }
 
@@ -87,8 +118,15 @@ fn acct_9_a_disallow_line_counts_by_each_reading() {
     ] {
         assert_eq!(access(rule).0, "disallow", "{rule}");
     }
-    for rule in ["Disallow: https://h.example/", "Disallow: https://www.h.example/p"] {
-        assert_eq!(access(rule), ("unknown".to_owned(), "unknown".to_owned()), "{rule}");
+    for rule in [
+        "Disallow: https://h.example/",
+        "Disallow: https://www.h.example/p",
+    ] {
+        assert_eq!(
+            access(rule),
+            ("unknown".to_owned(), "unknown".to_owned()),
+            "{rule}"
+        );
     }
     // Of an allow line, only the path as written counts.
     assert_eq!(access("Disallow: /p\nAllow: /p /q").0, "disallow");
@@ -112,12 +150,21 @@ fn acct_9_a_disallow_line_counts_by_each_reading() {
         let url = format!("https://h.example{path}");
         explain(&json!({ "id": "x", "url": url, "robots_txt": robots }))["access"].clone()
     };
-    assert_eq!((at("/forms/1/print"), at("/%20forms/1/print")), (json!("disallow"), json!("disallow")));
+    assert_eq!(
+        (at("/forms/1/print"), at("/%20forms/1/print")),
+        (json!("disallow"), json!("disallow"))
+    );
     assert_eq!(at("/forms/1"), json!("allow"));
-    for rule in
-        ["Content-Signal: /a,/p ai-train=no", "Content-Usage: /p; train-ai=n", "DisallowAITraining: /a, /p"]
-    {
-        assert_eq!(access(rule), ("allow".to_owned(), "unknown".to_owned()), "{rule}");
+    for rule in [
+        "Content-Signal: /a,/p ai-train=no",
+        "Content-Usage: /p; train-ai=n",
+        "DisallowAITraining: /a, /p",
+    ] {
+        assert_eq!(
+            access(rule),
+            ("allow".to_owned(), "unknown".to_owned()),
+            "{rule}"
+        );
     }
     assert_eq!(access("Content-Signal: /a,/b ai-train=no"), sure);
 }
@@ -144,11 +191,18 @@ fn acct_11_versions_counters_disclosures_and_prose_refuse_nothing() {
     for (name, content) in [
         ("ai-content-license", "CC-BY-4.0"),
         ("ai-generated", "no"),
-        ("llm-instruction", "Do not skip the footnotes; never guess AI training dates."),
+        (
+            "llm-instruction",
+            "Do not skip the footnotes; never guess AI training dates.",
+        ),
     ] {
         assert_eq!(by_meta(name, content), ALL, "{name}");
     }
-    for (name, value) in [("X-Is-AI-Bot", "false"), ("X-GPT-Cache", "0"), ("X-App-Usage", "0")] {
+    for (name, value) in [
+        ("X-Is-AI-Bot", "false"),
+        ("X-GPT-Cache", "0"),
+        ("X-App-Usage", "0"),
+    ] {
         assert_eq!(by_header(name, value), ALL, "{name}");
     }
     for (name, value) in [
@@ -157,37 +211,65 @@ fn acct_11_versions_counters_disclosures_and_prose_refuse_nothing() {
         ("Permissions-Policy", "ai-training=()"),
         ("X-Google-Extended", "disallow"),
     ] {
-        assert!(!by_header(name, value).contains(&"train_ai".to_owned()), "{name}");
+        assert!(
+            !by_header(name, value).contains(&"train_ai".to_owned()),
+            "{name}"
+        );
     }
     let rights = "All rights are reserved, including for text and data mining and AI training.";
     assert_eq!(by_meta("dc.rights", rights), [""; 0]);
     let file = "Spec-Version: 1.0\nSite-Name: a\nTraining: allow\n";
-    assert_eq!(allowed(json!({ "site_files": [{ "kind": "ai_txt", "body": file }] })), ALL);
+    assert_eq!(
+        allowed(json!({ "site_files": [{ "kind": "ai_txt", "body": file }] })),
+        ALL
+    );
 }
 
 #[test]
 fn acct_12_a_whole_user_agent_header_names_the_crawlers_in_it_for_noes() {
     let ask = |agent: &str| {
         let robots = format!("User-agent: *\nAllow: /\n\nUser-agent: {agent}\nDisallow: /\n");
-        explain(&json!({ "id": "x", "url": "https://h.example/p", "robots_txt": robots }))["access"].clone()
+        explain(&json!({ "id": "x", "url": "https://h.example/p", "robots_txt": robots }))["access"]
+            .clone()
     };
-    assert_eq!(ask("Mozilla/5.0 (compatible; CCBot/2.0; +https://commoncrawl.org/faq/)"), "disallow");
-    assert_eq!(ask("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"), "allow");
+    assert_eq!(
+        ask("Mozilla/5.0 (compatible; CCBot/2.0; +https://commoncrawl.org/faq/)"),
+        "disallow"
+    );
+    assert_eq!(
+        ask("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"),
+        "allow"
+    );
     assert_eq!(ask("all"), "disallow");
 }
 
 #[test]
 fn label_8_dialects() {
     let label = |scenario: Value| explain(&scenario)["labels"]["train_genai"].clone();
-    for (value, expected) in [("disallow", "disallow"), ("deny", "disallow"), ("allow", "unknown")] {
+    for (value, expected) in [
+        ("disallow", "disallow"),
+        ("deny", "disallow"),
+        ("allow", "unknown"),
+    ] {
         let page = json!({ "url": "https://h.example/p", "headers": [["Content-Signal", format!("ai-train={value}")]] });
         assert_eq!(label(page), expected, "{value}");
     }
-    for (agent, expected) in [("ai-training", "unknown"), ("AITrainingBot", "unknown"), ("TrainBot", "allow")]
-    {
+    for (agent, expected) in [
+        ("ai-training", "unknown"),
+        ("AITrainingBot", "unknown"),
+        ("TrainBot", "allow"),
+    ] {
         let robots = format!("{LINES}\nUser-agent: {agent}\nDisallow: /p\n");
-        assert_eq!(label(json!({ "url": "https://h.example/p", "robots_txt": robots })), expected, "{agent}");
-        assert_eq!(label(json!({ "url": "https://h.example/q", "robots_txt": robots })), "allow", "{agent}");
+        assert_eq!(
+            label(json!({ "url": "https://h.example/p", "robots_txt": robots })),
+            expected,
+            "{agent}"
+        );
+        assert_eq!(
+            label(json!({ "url": "https://h.example/q", "robots_txt": robots })),
+            "allow",
+            "{agent}"
+        );
     }
 }
 
@@ -203,7 +285,8 @@ fn managed_6_the_default_header_of_a_converter_is_no_yes() {
 
 #[test]
 fn read_22_to_24_other_carriers_and_shapes() {
-    let both = json!({ "headers": [["X-Robots-Tag", "all"], ["X-Archive-Orig-X-Robots-Tag", "noai"]] });
+    let both =
+        json!({ "headers": [["X-Robots-Tag", "all"], ["X-Archive-Orig-X-Robots-Tag", "noai"]] });
     assert!(!allowed(both).contains(&"train_ai".to_owned()));
     let twice = "\u{ef}\u{bb}\u{bf}User-agent: *\nDisallow: /\n";
     let page = json!({ "url": "https://h.example/p", "robots_txt": twice });
@@ -217,7 +300,10 @@ fn read_22_to_24_other_carriers_and_shapes() {
         assert!(!found.contains(&"train_ai".to_owned()), "{body}");
     }
     let error = r#"{"error": "Not found", "status": 404}"#;
-    assert_eq!(allowed(json!({ "site_files": [{ "kind": "tdmrep", "body": error }] })), ALL);
+    assert_eq!(
+        allowed(json!({ "site_files": [{ "kind": "tdmrep", "body": error }] })),
+        ALL
+    );
     let lines = format!("{LINES}ai-train=no\n");
     assert!(allowed(json!({ "robots_txt": lines })).is_empty());
 }
@@ -230,8 +316,10 @@ fn know_10_explain_names_the_line_in_doubt_and_why() {
         "meta": [{ "name": "ai-policy", "content": "no", "in": "head", "carrier": "meta" }],
     });
     let doubts = explain(&page)["doubts"].as_array().expect("a list").clone();
-    let found: Vec<Value> =
-        doubts.iter().map(|one| json!([one["reason"], one["carrier"], one["line"]])).collect();
+    let found: Vec<Value> = doubts
+        .iter()
+        .map(|one| json!([one["reason"], one["carrier"], one["line"]]))
+        .collect();
     let expected = [
         json!(["line_lost", "robots", 5]),
         json!(["may_be_no", "robots", 4]),

@@ -14,7 +14,10 @@ fn explained(robots: &str, path: &str) -> Value {
 }
 
 fn training(robots: &str, path: &str) -> String {
-    explained(robots, path)["columns"]["ai_training"].as_str().unwrap_or("missing").to_owned()
+    explained(robots, path)["columns"]["ai_training"]
+        .as_str()
+        .unwrap_or("missing")
+        .to_owned()
 }
 
 /// The answer to lines in a group that is for everyone.
@@ -25,18 +28,31 @@ fn of_lines(lines: &str, path: &str) -> String {
 /// `label.json` has no key of ours; but where these lines alone speak, the labels are their answer.
 #[test]
 fn label_vectors_agree_with_the_answers_to_their_input() {
-    let file: Value = serde_json::from_str(include_str!("../vectors/label.json")).expect("a file of vectors");
+    let file: Value =
+        serde_json::from_str(include_str!("../vectors/label.json")).expect("a file of vectors");
     let mut seen = Vec::new();
     for vector in file["vectors"].as_array().expect("a list") {
         let mut scenario = vector["input"].clone();
         scenario["id"] = vector["id"].clone();
         let found = &explain(&scenario)["columns"]["ai_training"];
         if vector["input"].to_string().contains("AITraining") {
-            assert_eq!(found, &vector["expect"]["labels"]["train_ai"], "{}", vector["id"]);
-            assert_eq!(found, &vector["expect"]["labels"]["train_genai"], "{}", vector["id"]);
+            assert_eq!(
+                found, &vector["expect"]["labels"]["train_ai"],
+                "{}",
+                vector["id"]
+            );
+            assert_eq!(
+                found, &vector["expect"]["labels"]["train_genai"],
+                "{}",
+                vector["id"]
+            );
             seen.push(vector["id"].as_str().expect("an id"));
         } else {
-            assert!(found == "unknown" || found == "not_applicable", "{}: {found}", vector["id"]);
+            assert!(
+                found == "unknown" || found == "not_applicable",
+                "{}: {found}",
+                vector["id"]
+            );
         }
     }
     assert_eq!(seen, ["label-029", "label-030"]);
@@ -48,10 +64,26 @@ fn live_5_the_longest_path_and_at_equal_length_disallow() {
         ("DisallowAITraining: /", "/", "disallow"),
         ("disallowaitraining : /", "/x", "disallow"),
         ("AllowAITraining: /", "/x", "allow"),
-        ("DisallowAITraining: /\nAllowAITraining: /a/", "/a/b", "allow"),
-        ("DisallowAITraining: /\nAllowAITraining: /a/", "/b", "disallow"),
-        ("AllowAITraining: /a/\nDisallowAITraining: /a/", "/a/b", "disallow"),
-        ("DisallowAITraining: /*/\nAllowAITraining: /a/", "/a/b", "disallow"),
+        (
+            "DisallowAITraining: /\nAllowAITraining: /a/",
+            "/a/b",
+            "allow",
+        ),
+        (
+            "DisallowAITraining: /\nAllowAITraining: /a/",
+            "/b",
+            "disallow",
+        ),
+        (
+            "AllowAITraining: /a/\nDisallowAITraining: /a/",
+            "/a/b",
+            "disallow",
+        ),
+        (
+            "DisallowAITraining: /*/\nAllowAITraining: /a/",
+            "/a/b",
+            "disallow",
+        ),
         ("DisallowAITraining: *.pdf$", "/a.pdf", "disallow"),
         ("DisallowAITraining: *.pdf$", "/a.pdf?x", "unknown"),
         ("DisallowAITraining: /%61", "/a", "disallow"),
@@ -61,7 +93,11 @@ fn live_5_the_longest_path_and_at_equal_length_disallow() {
         ("DisallowAITraining", "/", "unknown"),
         ("Disallow-AI-Training: /", "/", "unknown"),
         ("Disallow: /\nAllowAITraining: /", "/", "not_applicable"),
-        ("Disallow: /\nAllow: /a\nDisallowAITraining: /", "/a", "disallow"),
+        (
+            "Disallow: /\nAllow: /a\nDisallowAITraining: /",
+            "/a",
+            "disallow",
+        ),
     ] {
         assert_eq!(of_lines(lines, path), expected, "{path}\n{lines}");
     }
@@ -70,18 +106,39 @@ fn live_5_the_longest_path_and_at_equal_length_disallow() {
 #[test]
 fn live_5_they_are_no_access_rules() {
     let answer = explained("User-agent: *\nDisallowAITraining: /\n", "/");
-    assert_eq!((&answer["access"], &answer["columns"]["ai_training"]), (&json!("allow"), &json!("disallow")));
+    assert_eq!(
+        (&answer["access"], &answer["columns"]["ai_training"]),
+        (&json!("allow"), &json!("disallow"))
+    );
     let reason = json!({ "system": "ai_training", "lines": [2] });
-    assert!(answer["reasons"].as_array().expect("reasons").contains(&reason), "{answer}");
+    assert!(
+        answer["reasons"]
+            .as_array()
+            .expect("reasons")
+            .contains(&reason),
+        "{answer}"
+    );
 }
 
 #[test]
 fn live_1_groups_are_selected_as_for_rules() {
     for (robots, expected) in [
-        ("User-agent: CCBot\nDisallowAITraining: /\nUser-agent: x\nAllow: /\n", "disallow"),
-        ("User-agent: CCBot\nAllow: /\nUser-agent: *\nDisallowAITraining: /\n", "unknown"),
-        ("User-agent: *\nAllow: /\n\nUser-agent: *\nDisallowAITraining: /\n", "disallow"),
-        ("DisallowAITraining: /\nUser-agent: *\nAllow: /\n", "unknown"),
+        (
+            "User-agent: CCBot\nDisallowAITraining: /\nUser-agent: x\nAllow: /\n",
+            "disallow",
+        ),
+        (
+            "User-agent: CCBot\nAllow: /\nUser-agent: *\nDisallowAITraining: /\n",
+            "unknown",
+        ),
+        (
+            "User-agent: *\nAllow: /\n\nUser-agent: *\nDisallowAITraining: /\n",
+            "disallow",
+        ),
+        (
+            "DisallowAITraining: /\nUser-agent: *\nAllow: /\n",
+            "unknown",
+        ),
     ] {
         assert_eq!(training(robots, "/"), expected, "{robots}");
     }
@@ -108,7 +165,10 @@ fn rows(robots: &[u8]) -> Vec<String> {
     let robots = RobotsTxt::parse(robots);
     let mut rows = Vec::new();
     system("ai_training").statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
-        assert_eq!((row.system, row.carrier, row.category), ("ai_training", "robots", Some("ai-training")));
+        assert_eq!(
+            (row.system, row.carrier, row.category),
+            ("ai_training", "robots", Some("ai-training"))
+        );
         assert_eq!(row.path, row.value);
         rows.push(format!(
             "{} {} {} {} {} {}",
@@ -163,21 +223,31 @@ fn live_5_answers_equal_a_slow_reading() {
     let mut state = 0x5EED_0003;
     for _ in 0..rounds(400, 2_000) {
         let count = below(&mut state, 6);
-        let rules: Vec<(bool, &str)> =
-            (0..count).map(|_| (below(&mut state, 2) == 0, PATTERNS[below(&mut state, 8)])).collect();
+        let rules: Vec<(bool, &str)> = (0..count)
+            .map(|_| (below(&mut state, 2) == 0, PATTERNS[below(&mut state, 8)]))
+            .collect();
         let path = ["/", "/a", "/a/c", "/b/c"][below(&mut state, 4)];
         let line = |(allows, pattern): &(bool, &str)| {
-            format!("{}AITraining: {pattern}", if *allows { "Allow" } else { "Disallow" })
+            format!(
+                "{}AITraining: {pattern}",
+                if *allows { "Allow" } else { "Disallow" }
+            )
         };
         let robots: Vec<String> = rules.iter().map(line).collect();
-        let matching = rules.iter().filter(|(_, pattern)| !pattern.is_empty() && matches(pattern, path));
+        let matching = rules
+            .iter()
+            .filter(|(_, pattern)| !pattern.is_empty() && matches(pattern, path));
         let best = matching.max_by_key(|(allows, pattern)| (pattern.len(), !allows));
         let expected = match best {
             Some((true, _)) => "allow",
             Some((false, _)) => "disallow",
             None => "unknown",
         };
-        assert_eq!(of_lines(&robots.join("\n"), path), expected, "{path} {robots:?}");
+        assert_eq!(
+            of_lines(&robots.join("\n"), path),
+            expected,
+            "{path} {robots:?}"
+        );
     }
 }
 
@@ -197,10 +267,16 @@ fn local_hostile_bytes_give_rows_but_no_panic() {
     ];
     let (mut state, mut count, files) = (0x5EED_0004, 0, rounds(4_000, 20_000));
     for _ in 0..files {
-        let bytes: Vec<u8> =
-            (0..below(&mut state, 30)).flat_map(|_| PIECES[below(&mut state, 10)].iter().copied()).collect();
+        let bytes: Vec<u8> = (0..below(&mut state, 30))
+            .flat_map(|_| PIECES[below(&mut state, 10)].iter().copied())
+            .collect();
         let robots = RobotsTxt::parse(&bytes);
-        let count_of = |name| robots.records().filter(|record| record.is_named(name)).count();
+        let count_of = |name| {
+            robots
+                .records()
+                .filter(|record| record.is_named(name))
+                .count()
+        };
         let named = count_of("DisallowAITraining") + count_of("AllowAITraining");
         let found = rows(&bytes).len();
         count += found;

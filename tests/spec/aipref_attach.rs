@@ -1,6 +1,8 @@
 //! draft-ietf-aipref-attach: where statements are, and what they give for a page.
 
-use crawlprefs::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE, PagePreferences, header_statement};
+use crawlprefs::systems::aipref_attach::{
+    AiprefPolicy, CONTENT_USAGE, PagePreferences, header_statement,
+};
 use crawlprefs::systems::aipref_vocab::{Answers, Vocabulary};
 use crawlprefs::systems::path_rules::lines_of;
 use crawlprefs::web::path_pattern::UrlPath;
@@ -49,22 +51,52 @@ impl<'a> Found<'a> {
     fn of(vector: &'a Vector) -> Self {
         let vocabulary = vector.vocabulary();
         let header = header_statement(&vector.field_lines(CONTENT_USAGE), &vocabulary);
-        let header = header.and_then(Result::ok).map(|statement| statement.answers(&vocabulary));
+        let header = header
+            .and_then(Result::ok)
+            .map(|statement| statement.answers(&vocabulary));
         let Some(robots_txt) = vector.input_text("robots_txt") else {
             let crawl = Preference::Unknown;
-            let page = PagePreferences { header, metas: None, robots: Some(Answers::UNKNOWN) };
-            return Self { vocabulary, crawl, page, rules: Vec::new() };
+            let page = PagePreferences {
+                header,
+                metas: None,
+                robots: Some(Answers::UNKNOWN),
+            };
+            return Self {
+                vocabulary,
+                crawl,
+                page,
+                rules: Vec::new(),
+            };
         };
         let path = path_of(vector.input_text("url").expect("a URL"));
-        let lines = Lines::of(robots_txt, vector.input_text("product_token").expect("a token"));
+        let lines = Lines::of(
+            robots_txt,
+            vector.input_text("product_token").expect("a token"),
+        );
         let crawl = lines.crawl(path);
         let policy = AiprefPolicy::compile(lines.rule_lines(), &vocabulary);
-        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let (path, query) = path
+            .split_once('?')
+            .map_or((path, None), |(path, query)| (path, Some(query)));
         let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
         let robots = (crawl != Preference::Disallow).then(|| policy.answers(&path));
-        let rules = robots.map(|_| lines_of(policy.longest(&path))).unwrap_or_default();
-        let rules = rules.into_iter().map(|line| (line, lines.text_of(line))).collect();
-        Self { vocabulary, crawl, page: PagePreferences { header, metas: None, robots }, rules }
+        let rules = robots
+            .map(|_| lines_of(policy.longest(&path)))
+            .unwrap_or_default();
+        let rules = rules
+            .into_iter()
+            .map(|line| (line, lines.text_of(line)))
+            .collect();
+        Self {
+            vocabulary,
+            crawl,
+            page: PagePreferences {
+                header,
+                metas: None,
+                robots,
+            },
+            rules,
+        }
     }
 
     fn answers(&self, answers: Option<Answers>) -> Value {
@@ -101,7 +133,12 @@ fn check(system: &str) -> (Vec<String>, Vec<(String, String)>) {
                 not_checked.push((vector.id.clone(), key.to_owned()));
                 continue;
             }
-            assert_eq!(Some(&found.value(key)), vector.expected(key), "{} {key}", vector.id);
+            assert_eq!(
+                Some(&found.value(key)),
+                vector.expected(key),
+                "{} {key}",
+                vector.id
+            );
         }
     }
     (not_answered, not_checked)
@@ -117,6 +154,9 @@ fn aipref_attach_vectors() {
 fn aipref_attach_vectors_of_several_sources() {
     let (not_answered, not_checked) = check("combine");
     assert_eq!(not_answered, NOT_ANSWERED.map(|(id, _)| id));
-    assert_eq!(not_checked, NOT_CHECKED.map(|(id, key)| (id.to_owned(), key.to_owned())));
+    assert_eq!(
+        not_checked,
+        NOT_CHECKED.map(|(id, key)| (id.to_owned(), key.to_owned()))
+    );
     assert_eq!(vectors::read("combine").len(), 18);
 }

@@ -76,10 +76,16 @@ const PIECES: [&str; 24] = [
 
 fn generated(numbers: &mut Numbers) -> Vec<u8> {
     match numbers.below(4) {
-        0 => (0..numbers.below(24)).map(|_| numbers.next().to_le_bytes()[0]).collect(),
-        1 => (0..numbers.below(10)).flat_map(|_| numbers.pick(&PIECES).bytes()).collect(),
+        0 => (0..numbers.below(24))
+            .map(|_| numbers.next().to_le_bytes()[0])
+            .collect(),
+        1 => (0..numbers.below(10))
+            .flat_map(|_| numbers.pick(&PIECES).bytes())
+            .collect(),
         2 => damaged(numbers.pick(&SEEDS).as_bytes().to_vec(), numbers),
-        _ => [numbers.pick(&SEEDS), numbers.pick(&SEEDS)].join(", ").into_bytes(),
+        _ => [numbers.pick(&SEEDS), numbers.pick(&SEEDS)]
+            .join(", ")
+            .into_bytes(),
     }
 }
 
@@ -98,7 +104,14 @@ fn damaged(mut value: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
 /// The preference which a dictionary holds for a key.
 fn preference(dictionary: &Dictionary, key: &str) -> Preference {
     let entry = dictionary.iter().find(|(other, _)| other.as_str() == key);
-    let Some((_, ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }))) = entry else {
+    let Some((
+        _,
+        ListEntry::Item(Item {
+            bare_item: BareItem::Token(token),
+            ..
+        }),
+    )) = entry
+    else {
         return Preference::Unknown;
     };
     match token.as_str() {
@@ -110,15 +123,25 @@ fn preference(dictionary: &Dictionary, key: &str) -> Preference {
 
 fn check_members(value: &[u8], dictionary: &Dictionary, vocabulary: &Vocabulary) {
     let members = members(value, vocabulary).expect("it parsed before");
-    let lasting = members.iter().filter(|member| member.defect != Some("superseded"));
+    let lasting = members
+        .iter()
+        .filter(|member| member.defect != Some("superseded"));
     assert_eq!(lasting.clone().count(), dictionary.len());
     for member in lasting {
-        let (key, entry) =
-            dictionary.iter().find(|(key, _)| key.as_str().as_bytes() == member.key).expect("the same keys");
+        let (key, entry) = dictionary
+            .iter()
+            .find(|(key, _)| key.as_str().as_bytes() == member.key)
+            .expect("the same keys");
         let value = member.value.expect("it is written");
-        let equals = if value.is_empty() || value.starts_with(b";") { "" } else { "=" };
+        let equals = if value.is_empty() || value.starts_with(b";") {
+            ""
+        } else {
+            "="
+        };
         let again = [member.key, equals.as_bytes(), value].concat();
-        let again: Dictionary = Parser::new(&again).parse().expect("a member is a dictionary");
+        let again: Dictionary = Parser::new(&again)
+            .parse()
+            .expect("a member is a dictionary");
         assert_eq!(again.get(key), Some(entry));
         if let (Some(stated), None) = (member.preference, member.defect) {
             assert_eq!(stated, preference(dictionary, key.as_str()));
@@ -137,7 +160,9 @@ fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
                 let mut expected = Preference::Unknown;
                 while let (Preference::Unknown, Some((label, text))) = (expected, at) {
                     expected = preference(&dictionary, text);
-                    at = vocabulary.parent(label).and_then(|above| Some((above, vocabulary.text(above)?)));
+                    at = vocabulary
+                        .parent(label)
+                        .and_then(|above| Some((above, vocabulary.text(above)?)));
                 }
                 assert_eq!(statement.answers(vocabulary).of(label), expected);
             }
@@ -180,7 +205,8 @@ fn local_hostile_rules_and_fields_never_panic() {
         assert!(policy.longest(&UrlPath::new(b"/path/x", None)).len() <= 2);
         let joined = header_statement(&[&first, &second], &vocabulary).expect("two lines");
         // A dictionary on each line is a dictionary on both, unless a line is empty.
-        let alone = |line: &[u8]| header_statement(&[line], &vocabulary).is_some_and(|it| it.is_ok());
+        let alone =
+            |line: &[u8]| header_statement(&[line], &vocabulary).is_some_and(|it| it.is_ok());
         let blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t'));
         if alone(&first) && alone(&second) {
             assert_eq!(joined.is_ok(), !blank(&first) && !blank(&second));

@@ -28,7 +28,9 @@ impl<'a> Lines<'a> {
         let (mut named, mut in_group, mut after_rule) = (false, false, true);
         for (number, raw) in (1..).zip(robots_txt.split('\n')) {
             let text = raw.split('#').next().unwrap_or_default().trim();
-            let Some((name, value)) = text.split_once(':') else { continue };
+            let Some((name, value)) = text.split_once(':') else {
+                continue;
+            };
             let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
             if name == "user-agent" {
                 in_group = is_meant(value) || (in_group && !after_rule);
@@ -53,20 +55,27 @@ impl<'a> Lines<'a> {
 
     /// Returns whether the path may be crawled: the longest rule, allow before disallow.
     pub fn crawl(&self, path: &str) -> Preference {
-        let matching =
-            self.access.iter().filter(|(_, rule)| !rule.is_empty() && matches(rule.as_bytes(), path));
-        let longest =
-            matching.max_by_key(|(preference, rule)| (rule.len(), *preference == Preference::Allow));
+        let matching = self
+            .access
+            .iter()
+            .filter(|(_, rule)| !rule.is_empty() && matches(rule.as_bytes(), path));
+        let longest = matching
+            .max_by_key(|(preference, rule)| (rule.len(), *preference == Preference::Allow));
         longest.map_or(Preference::Allow, |(preference, _)| *preference)
     }
 
     pub fn rule_lines(&self) -> Vec<(u32, &'a [u8])> {
         let rules = self.content_usage.iter();
-        rules.map(|(line, _, value)| (*line, value.as_bytes())).collect()
+        rules
+            .map(|(line, _, value)| (*line, value.as_bytes()))
+            .collect()
     }
 
     pub fn text_of(&self, line: u32) -> &'a str {
-        let found = self.content_usage.iter().find(|(number, ..)| *number == line);
+        let found = self
+            .content_usage
+            .iter()
+            .find(|(number, ..)| *number == line);
         found.expect("a line of the group").1
     }
 }

@@ -8,14 +8,20 @@ use crate::vectors::{self, Vector};
 
 /// Reads each statement; null where it is no dictionary.
 fn statements(vector: &Vector, vocabulary: &Vocabulary) -> Vec<Option<Statement>> {
-    let raw = vector.input("statements").and_then(Value::as_array).expect("statements");
+    let raw = vector
+        .input("statements")
+        .and_then(Value::as_array)
+        .expect("statements");
     raw.iter()
         .map(|raw| Statement::parse(raw.as_str().expect("a string").as_bytes(), vocabulary).ok())
         .collect()
 }
 
 fn combined(statements: &[Option<Statement>], vocabulary: &Vocabulary) -> Answers {
-    let answers = statements.iter().flatten().map(|statement| statement.answers(vocabulary));
+    let answers = statements
+        .iter()
+        .flatten()
+        .map(|statement| statement.answers(vocabulary));
     answers.fold(Answers::UNKNOWN, |sum, answers| sum.and(&answers))
 }
 
@@ -43,15 +49,24 @@ fn aipref_vocab_vectors() {
 fn preferences(vocabulary: &str, statements: &[&str]) -> Vec<Preference> {
     let vocabulary = Vocabulary::named(vocabulary).expect("a draft");
     let parse = |text: &&str| Statement::parse(text.as_bytes(), &vocabulary).ok();
-    let answers = combined(&statements.iter().map(parse).collect::<Vec<_>>(), &vocabulary);
-    vocabulary.labels().map(|(label, _)| answers.of(label)).collect()
+    let answers = combined(
+        &statements.iter().map(parse).collect::<Vec<_>>(),
+        &vocabulary,
+    );
+    vocabulary
+        .labels()
+        .map(|(label, _)| answers.of(label))
+        .collect()
 }
 
 /// The example is not a dictionary, as it ends in `;`; without it, it states nothing all the same.
 #[test]
 fn aipref_vocab_preference_parameters_example_states_nothing() {
     use Preference::Unknown;
-    for statement in ["train-ai;has;parameters=\"?\";", "train-ai;has;parameters=\"?\""] {
+    for statement in [
+        "train-ai;has;parameters=\"?\";",
+        "train-ai;has;parameters=\"?\"",
+    ] {
         assert_eq!(preferences("07", &[statement]), [Unknown; 2]);
         assert_eq!(preferences("03", &[statement]), [Unknown; 4]);
     }
@@ -61,10 +76,22 @@ fn aipref_vocab_preference_parameters_example_states_nothing() {
 #[test]
 fn local_statements_are_answered_before_they_are_combined() {
     use Preference::{Allow, Disallow, Unknown};
-    assert_eq!(preferences("03", &["train-ai=n", "train-genai=y"]), [Unknown, Disallow, Disallow, Unknown]);
-    assert_eq!(preferences("03", &["train-ai=n, train-genai=y"]), [Unknown, Disallow, Allow, Unknown]);
-    assert_eq!(preferences("04", &["ai-output=n", "search=y"]), [Unknown, Unknown, Disallow, Disallow]);
-    assert_eq!(preferences("05", &["train-ai=n", "search=y"]), [Disallow, Allow]);
+    assert_eq!(
+        preferences("03", &["train-ai=n", "train-genai=y"]),
+        [Unknown, Disallow, Disallow, Unknown]
+    );
+    assert_eq!(
+        preferences("03", &["train-ai=n, train-genai=y"]),
+        [Unknown, Disallow, Allow, Unknown]
+    );
+    assert_eq!(
+        preferences("04", &["ai-output=n", "search=y"]),
+        [Unknown, Unknown, Disallow, Disallow]
+    );
+    assert_eq!(
+        preferences("05", &["train-ai=n", "search=y"]),
+        [Disallow, Allow]
+    );
 }
 
 /// A file written for -03 says nothing under the flat vocabularies, and one for -01 nothing but search.
@@ -72,9 +99,15 @@ fn local_statements_are_answered_before_they_are_combined() {
 fn aipref_vocab_syntax_extensions_labels_of_other_drafts_are_unknown() {
     use Preference::{Disallow, Unknown};
     for flat in ["05", "06", "07"] {
-        assert_eq!(preferences(flat, &["bots=n, tdm=n, all=n"]), [Unknown, Unknown]);
+        assert_eq!(
+            preferences(flat, &["bots=n, tdm=n, all=n"]),
+            [Unknown, Unknown]
+        );
     }
-    assert_eq!(preferences("03", &["tdm=n, ai=n, search=n"]), [Unknown, Unknown, Unknown, Disallow]);
+    assert_eq!(
+        preferences("03", &["tdm=n, ai=n, search=n"]),
+        [Unknown, Unknown, Unknown, Disallow]
+    );
 }
 
 /// A user's vocabulary is read as a draft's is, fallback included.
@@ -85,8 +118,13 @@ fn local_user_vocabulary_answers() {
     let vocabulary = Vocabulary::from_lines("mine", text).expect("a vocabulary");
     let statement = Statement::parse(b"bots=n, x-summary=y", &vocabulary).expect("a dictionary");
     let answers = statement.answers(&vocabulary);
-    let found: Vec<_> = vocabulary.labels().map(|(label, _)| answers.of(label)).collect();
+    let found: Vec<_> = vocabulary
+        .labels()
+        .map(|(label, _)| answers.of(label))
+        .collect();
     assert_eq!(found, [Disallow, Disallow, Disallow, Allow]);
-    let columns = vocabulary.columns().map(|label| label.map(|label| answers.of(label)));
+    let columns = vocabulary
+        .columns()
+        .map(|label| label.map(|label| answers.of(label)));
     assert_eq!(columns.iter().flatten().count(), 3);
 }

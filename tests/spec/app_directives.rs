@@ -22,7 +22,9 @@ const COMBINE: &str = include_str!("../vectors/combine.json");
 fn run(file: &str) -> (usize, Vec<String>) {
     let file: Json = serde_json::from_str(file).expect("JSON");
     let vectors = file["vectors"].as_array().expect("a list").iter();
-    let vectors: Vec<&Json> = vectors.filter(|vector| vector["input"].get("application").is_some()).collect();
+    let vectors: Vec<&Json> = vectors
+        .filter(|vector| vector["input"].get("application").is_some())
+        .collect();
     let mut missing = Vec::new();
     for vector in &vectors {
         let mut scenario = vector["input"].clone();
@@ -52,7 +54,10 @@ fn parse(robots_txt: &[u8]) -> RobotsTxt {
 fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
     let (robots, viewpoint) = (parse(robots_txt), viewpoint("ExampleBot"));
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-    let site = Site { robots: &robots, selection: &selection };
+    let site = Site {
+        robots: &robots,
+        selection: &selection,
+    };
     let path = UrlPath::new(path.as_bytes(), None);
     values(Some(&site), Some(&path))
 }
@@ -69,9 +74,13 @@ fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
         fields: &[],
     };
     let values = column_values(&APP_DIRECTIVES, site, &page, &viewpoint);
-    let [Value::Structs(rows)] = values.as_slice() else { panic!("{values:?}") };
+    let [Value::Structs(rows)] = values.as_slice() else {
+        panic!("{values:?}")
+    };
     let word = |field: &Option<String>| field.clone().unwrap_or("NULL".to_owned());
-    rows.iter().map(|row| row.iter().map(word).collect::<Vec<_>>().join(" ")).collect()
+    rows.iter()
+        .map(|row| row.iter().map(word).collect::<Vec<_>>().join(" "))
+        .collect()
 }
 
 #[test]
@@ -89,8 +98,18 @@ fn plan_b_column() {
             "/",
             vec!["a  NULL NULL", "b x boolean false"],
         ),
-        ("named with and without", "App-Directives: a, a;x=t/u, a", "/", vec!["a x token t/u"]),
-        ("case of identifiers", "App-Directives: a;x, A;x=0", "/", vec!["a x boolean true", "A x integer 0"]),
+        (
+            "named with and without",
+            "App-Directives: a, a;x=t/u, a",
+            "/",
+            vec!["a x token t/u"],
+        ),
+        (
+            "case of identifiers",
+            "App-Directives: a;x, A;x=0",
+            "/",
+            vec!["a x boolean true", "A x integer 0"],
+        ),
         (
             "last value, first place",
             "App-Directives: a;x=1;y=2;x=2.0\nApp-Directives: a;z, a;y=@3",
@@ -103,7 +122,12 @@ fn plan_b_column() {
             "/",
             vec!["a b binary aGk=", "a d display_string \u{e9}"],
         ),
-        ("closed paths too", "Disallow: /\nApp-Directives: a;x", "/p", vec!["a x boolean true"]),
+        (
+            "closed paths too",
+            "Disallow: /\nApp-Directives: a;x",
+            "/p",
+            vec!["a x boolean true"],
+        ),
         (
             "longest path for all",
             "App-Directives: a;x\nApp-Directives: /p b;y",
@@ -140,18 +164,48 @@ fn plan_b_column() {
             "/d/e.gif",
             vec!["a x integer 2"],
         ),
-        ("a blank is %20", "App-Directives: /a%20b a;x", "/a b", vec!["a x boolean true"]),
-        ("empty list hides shorter paths", "App-Directives: a;x\nApp-Directives: /p", "/p", vec![]),
-        ("broken list hides shorter paths", "App-Directives: a;x\nApp-Directives: /p a;X", "/p", vec![]),
+        (
+            "a blank is %20",
+            "App-Directives: /a%20b a;x",
+            "/a b",
+            vec!["a x boolean true"],
+        ),
+        (
+            "empty list hides shorter paths",
+            "App-Directives: a;x\nApp-Directives: /p",
+            "/p",
+            vec![],
+        ),
+        (
+            "broken list hides shorter paths",
+            "App-Directives: a;x\nApp-Directives: /p a;X",
+            "/p",
+            vec![],
+        ),
         (
             "broken list, same path",
             "App-Directives: a;x=1\nApp-Directives: a;x=2,",
             "/p",
             vec!["a x integer 1"],
         ),
-        ("other members", "App-Directives: \"s\", (a;x), 5;x, a;y", "/", vec!["a y boolean true"]),
-        ("hash in a string", "App-Directives: a;x=\"#\"\nApp-Directives: b", "/", vec!["b  NULL NULL"]),
-        ("tab after the colon and the path", "App-Directives:\t/\t \ta;x", "/", vec!["a x boolean true"]),
+        (
+            "other members",
+            "App-Directives: \"s\", (a;x), 5;x, a;y",
+            "/",
+            vec!["a y boolean true"],
+        ),
+        (
+            "hash in a string",
+            "App-Directives: a;x=\"#\"\nApp-Directives: b",
+            "/",
+            vec!["b  NULL NULL"],
+        ),
+        (
+            "tab after the colon and the path",
+            "App-Directives:\t/\t \ta;x",
+            "/",
+            vec!["a x boolean true"],
+        ),
         ("no colon", "App-Directives a;x", "/", vec![]),
         ("another name", "App-Directivess: a;x", "/", vec![]),
     ] {
@@ -164,7 +218,10 @@ fn plan_b_column() {
 fn plan_b_applying_groups_are_those_of_the_crawler() {
     let own = "App-Directives: a;x=1\nUser-agent: *\nApp-Directives: a;x=2\nUser-agent: ExampleBot\n\
                App-Directives: a;x=3\n\nUser-agent: other\nApp-Directives: a;x=4\nUser-agent: examplebot\nApp-Directive: b;y\n";
-    assert_eq!(column(own.as_bytes(), "/"), ["a x integer 3", "b y boolean true"]);
+    assert_eq!(
+        column(own.as_bytes(), "/"),
+        ["a x integer 3", "b y boolean true"]
+    );
     let without_own =
         "User-agent: *\nApp-Directives: a;x=2\nUser-agent: ExampleBotX\nApp-Directives: a;x=3\n";
     assert_eq!(column(without_own.as_bytes(), "/"), ["a x integer 2"]);
@@ -173,9 +230,21 @@ fn plan_b_applying_groups_are_those_of_the_crawler() {
 #[test]
 fn local_no_file_and_no_path_direct_nothing() {
     assert_eq!(values(None, Some(&UrlPath::new(b"/", None))), [""; 0]);
-    let (robots, viewpoint) = (parse(b"User-agent: *\nApp-Directives: a;x\n"), viewpoint("ExampleBot"));
+    let (robots, viewpoint) = (
+        parse(b"User-agent: *\nApp-Directives: a;x\n"),
+        viewpoint("ExampleBot"),
+    );
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-    assert_eq!(values(Some(&Site { robots: &robots, selection: &selection }), None), [""; 0]);
+    assert_eq!(
+        values(
+            Some(&Site {
+                robots: &robots,
+                selection: &selection
+            }),
+            None
+        ),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -191,17 +260,31 @@ fn local_explain_without_an_application_says_nothing_of_directives() {
     assert_eq!(explain(&scenario)["directives"], expected);
     scenario["robots_fetch"] = json!([{ "url": "https://a.example/robots.txt", "status": 404 }]);
     let answer = explain(&scenario);
-    assert_eq!((&answer["directives"], &answer["directive_rules"]), (&Json::Null, &json!([])));
+    assert_eq!(
+        (&answer["directives"], &answer["directive_rules"]),
+        (&Json::Null, &json!([]))
+    );
 }
 
 /// Returns the statements, written `line path agent key value defect`, a dash for NULL.
 fn statements(robots_txt: &[u8]) -> Vec<String> {
     let mut rows = Vec::new();
     let mut give = |statement: &Statement<'_>| {
-        assert_eq!((statement.system, statement.carrier), ("app_directives", "robots"));
-        assert_eq!((statement.vocabulary, statement.category, statement.preference), (None, None, None));
-        let text =
-            |bytes: Option<&[u8]>| bytes.map_or("-".into(), |b| String::from_utf8_lossy(b).into_owned());
+        assert_eq!(
+            (statement.system, statement.carrier),
+            ("app_directives", "robots")
+        );
+        assert_eq!(
+            (
+                statement.vocabulary,
+                statement.category,
+                statement.preference
+            ),
+            (None, None, None)
+        );
+        let text = |bytes: Option<&[u8]>| {
+            bytes.map_or("-".into(), |b| String::from_utf8_lossy(b).into_owned())
+        };
         rows.push(format!(
             "{} {} {} {} {} {}",
             statement.line.expect("a line"),
@@ -212,7 +295,11 @@ fn statements(robots_txt: &[u8]) -> Vec<String> {
             statement.defect.unwrap_or("-"),
         ));
     };
-    APP_DIRECTIVES.statements(&Source::Robots(&parse(robots_txt)), &viewpoint("ExampleBot"), &mut give);
+    APP_DIRECTIVES.statements(
+        &Source::Robots(&parse(robots_txt)),
+        &viewpoint("ExampleBot"),
+        &mut give,
+    );
     rows
 }
 
@@ -236,9 +323,14 @@ fn plan_b_statements() {
             "6 - - - - not_list",
         ]
     );
-    let long = format!("User-agent: *\nApp-Directives: a{}\n", ";x".repeat(MAX_FIELD_BYTES / 2));
+    let long = format!(
+        "User-agent: *\nApp-Directives: a{}\n",
+        ";x".repeat(MAX_FIELD_BYTES / 2)
+    );
     assert_eq!(statements(long.as_bytes()), ["2 - - - - too_long"]);
-    APP_DIRECTIVES.statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| panic!("a statement"));
+    APP_DIRECTIVES.statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| {
+        panic!("a statement")
+    });
 }
 
 /// Numbers from a fixed seed.
@@ -246,7 +338,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % limit
     }
 
@@ -256,25 +351,36 @@ impl Numbers {
 }
 
 /// A rule as values: its path, and its members with at most one directive.
-type Rule = (&'static str, Vec<(&'static str, Option<(&'static str, usize)>)>);
+type Rule = (
+    &'static str,
+    Vec<(&'static str, Option<(&'static str, usize)>)>,
+);
 
 fn some_rule(numbers: &mut Numbers) -> Rule {
     let path = numbers.of(&["", "/", "/a", "/a/", "/a/b", "/b", "/a/bc"]);
     let mut members = Vec::new();
     for _ in 0..numbers.below(4) {
         let directive = (numbers.of(&["x", "y"]), numbers.below(9));
-        members.push((numbers.of(&["e", "f", "E"]), (numbers.below(4) > 0).then_some(directive)));
+        members.push((
+            numbers.of(&["e", "f", "E"]),
+            (numbers.below(4) > 0).then_some(directive),
+        ));
     }
     (path, members)
 }
 
 fn written((path, members): &Rule, numbers: &mut Numbers) -> String {
     let member = |(name, directive): &(&str, Option<(&str, usize)>)| {
-        directive.map_or((*name).to_owned(), |(key, value)| format!("{name}; {key}={value}"))
+        directive.map_or((*name).to_owned(), |(key, value)| {
+            format!("{name}; {key}={value}")
+        })
     };
     let list: Vec<String> = members.iter().map(member).collect();
     let name = numbers.of(&["App-Directives", "app-directive", " APP-DIRECTIVES\t"]);
-    format!("{name}: {path} {} # a;x\n", list.join(numbers.of(&[",", " ,\t", ", "])))
+    format!(
+        "{name}: {path} {} # a;x\n",
+        list.join(numbers.of(&[",", " ,\t", ", "]))
+    )
 }
 
 /// A slow, obvious reading without wildcards: every directive is looked at again.
@@ -286,13 +392,21 @@ fn slowly(rules: &[Rule], path: &str) -> Vec<String> {
     let mut rows = Vec::new();
     for name in ["E", "e", "f"] {
         let own: Vec<_> = members.iter().filter(|(other, _)| *other == name).collect();
-        let last =
-            |key| own.iter().rev().filter_map(|(_, directive)| *directive).find(|(other, _)| *other == key);
+        let last = |key| {
+            own.iter()
+                .rev()
+                .filter_map(|(_, directive)| *directive)
+                .find(|(other, _)| *other == key)
+        };
         let directives: Vec<_> = ["x", "y"].into_iter().filter_map(last).collect();
         if directives.is_empty() && !own.is_empty() {
             rows.push(format!("{name}  NULL NULL"));
         }
-        rows.extend(directives.iter().map(|(key, value)| format!("{name} {key} integer {value}")));
+        rows.extend(
+            directives
+                .iter()
+                .map(|(key, value)| format!("{name} {key} integer {value}")),
+        );
     }
     rows
 }
@@ -302,8 +416,13 @@ fn plan_b_applying_generated_files_are_read_as_by_the_slow_reading() {
     let mut numbers = Numbers(11);
     let (mut spoken, files) = (0, rounds(1_000, 3_000));
     for _ in 0..files {
-        let rules: Vec<Rule> = (0..numbers.below(6)).map(|_| some_rule(&mut numbers)).collect();
-        let lines: String = rules.iter().map(|rule| written(rule, &mut numbers)).collect();
+        let rules: Vec<Rule> = (0..numbers.below(6))
+            .map(|_| some_rule(&mut numbers))
+            .collect();
+        let lines: String = rules
+            .iter()
+            .map(|rule| written(rule, &mut numbers))
+            .collect();
         let path = numbers.of(&["/", "/a", "/a/b", "/a/bcd", "/b/a", "/c"]);
         let mut found = column(format!("User-agent: *\n{lines}").as_bytes(), path);
         found.sort();
@@ -373,7 +492,10 @@ fn local_large_files_are_read_in_linear_time() {
     // The column shows no more than the first; the statements are all there.
     assert_eq!(column(text.as_bytes(), "/").len(), MAX_GROUNDS);
     assert_eq!(statements(text.as_bytes()).len(), count);
-    let commas = format!("User-agent: *\nApp-Directives: {}\n", "a,".repeat(30_000) + "a;x");
+    let commas = format!(
+        "User-agent: *\nApp-Directives: {}\n",
+        "a,".repeat(30_000) + "a;x"
+    );
     assert_eq!(column(commas.as_bytes(), "/"), ["a x boolean true"]);
     assert_eq!(statements(commas.as_bytes()).len(), 30_001);
 }

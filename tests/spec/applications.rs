@@ -12,12 +12,17 @@ fn plan_b_applications_of_other_crawlers() {
             "id": "x", "url": "https://a.example/", "product_token": "ExampleBot", "robots_txt": robots,
             "application": application, "applications": applications,
         }));
-        let column = answer["columns"]["app_directives"].as_array().expect("a list").clone();
+        let column = answer["columns"]["app_directives"]
+            .as_array()
+            .expect("a list")
+            .clone();
         let of_application: Vec<_> = column.iter().filter(|row| row[0] == application).collect();
         assert!(of_application.len() <= 1, "{column:?}");
         let value = answer["directives"]["a"]["value"].as_i64();
         assert_eq!(
-            of_application.first().map(|row| row[3].as_str().expect("a number").to_owned()),
+            of_application
+                .first()
+                .map(|row| row[3].as_str().expect("a number").to_owned()),
             value.map(|value| value.to_string())
         );
         value
@@ -31,6 +36,10 @@ fn plan_b_applications_of_other_crawlers() {
         ("three NoBot\ntwo otherbot/2.0", "three", Some(3)),
         ("three NoBot\ntwo otherbot/2.0", "two", Some(2)),
     ] {
-        assert_eq!(answer(applications, application), expected, "{applications}: {application}");
+        assert_eq!(
+            answer(applications, application),
+            expected,
+            "{applications}: {application}"
+        );
     }
 }

@@ -61,10 +61,16 @@ fn robots(chance: &mut Chance) -> String {
         if chance.below(2) == 0 {
             return chance.one_of(&LINES).to_owned();
         }
-        let members: Vec<_> = (0..=chance.below(3)).map(|_| chance.one_of(&MEMBERS)).collect();
+        let members: Vec<_> = (0..=chance.below(3))
+            .map(|_| chance.one_of(&MEMBERS))
+            .collect();
         let name = chance.one_of(&["Content-Signal", "content-signals", "CONTENT-SIGNAL "]);
         let path = chance.one_of(&PATHS);
-        format!("{name}:{path}{}{}", members.join(","), chance.one_of(&["", " ", " # x=no"]))
+        format!(
+            "{name}:{path}{}{}",
+            members.join(","),
+            chance.one_of(&["", " ", " # x=no"])
+        )
     });
     let lines: Vec<_> = lines.collect();
     lines.join(chance.one_of(&["\n", "\r\n"]))
@@ -109,15 +115,26 @@ fn of_lines(lines: &[String], path: &str) -> [Option<String>; 4] {
     let split = |line: &String| match line.starts_with('/') {
         true => line
             .split_once([' ', '\t'])
-            .map_or((line.clone(), String::new()), |(path, rest)| (path.to_owned(), rest.to_owned())),
+            .map_or((line.clone(), String::new()), |(path, rest)| {
+                (path.to_owned(), rest.to_owned())
+            }),
         false => (String::new(), line.clone()),
     };
-    let matching: Vec<_> = lines.iter().map(split).filter(|(pattern, _)| matches(pattern, path)).collect();
+    let matching: Vec<_> = lines
+        .iter()
+        .map(split)
+        .filter(|(pattern, _)| matches(pattern, path))
+        .collect();
     ["search=", "ai-input=", "ai-train=", "use="].map(|key| {
-        let values: &[&str] =
-            if key == "use=" { &["immediate", "reference", "full"] } else { &["no", "yes"] };
+        let values: &[&str] = if key == "use=" {
+            &["immediate", "reference", "full"]
+        } else {
+            &["no", "yes"]
+        };
         let stated = matching.iter().flat_map(|(pattern, members)| {
-            let members = members.split(',').map(|member| member.replace([' ', '\t'], ""));
+            let members = members
+                .split(',')
+                .map(|member| member.replace([' ', '\t'], ""));
             members.filter_map(move |member| {
                 let value = member.strip_prefix(key)?;
                 let rank = values.iter().position(|known| *known == value)?;
@@ -131,21 +148,42 @@ fn of_lines(lines: &[String], path: &str) -> [Option<String>; 4] {
 fn slowly(robots: &str, header: Option<&str>, path: &str, crawl: &str) -> Value {
     let groups = groups(robots);
     let named = |name: &str| -> Vec<String> {
-        let own = groups.iter().filter(|(agents, _)| agents.iter().any(|agent| agent == name));
+        let own = groups
+            .iter()
+            .filter(|(agents, _)| agents.iter().any(|agent| agent == name));
         own.flat_map(|(_, lines)| lines.clone()).collect()
     };
-    let has_own = groups.iter().any(|(agents, _)| agents.iter().any(|agent| agent == "ccbot"));
+    let has_own = groups
+        .iter()
+        .any(|(agents, _)| agents.iter().any(|agent| agent == "ccbot"));
     let lines = if has_own { named("ccbot") } else { named("*") };
     let open = crawl != "disallow";
-    let of_robots = if open { of_lines(&lines, path) } else { [const { None }; 4] };
-    let of_header = of_lines(&header.map(str::to_lowercase).into_iter().collect::<Vec<_>>(), path);
-    let nothing = if open || header.is_some() { "unknown" } else { "not_applicable" };
+    let of_robots = if open {
+        of_lines(&lines, path)
+    } else {
+        [const { None }; 4]
+    };
+    let of_header = of_lines(
+        &header
+            .map(str::to_lowercase)
+            .into_iter()
+            .collect::<Vec<_>>(),
+        path,
+    );
+    let nothing = if open || header.is_some() {
+        "unknown"
+    } else {
+        "not_applicable"
+    };
     let keys: Vec<Value> = of_robots
         .into_iter()
         .zip(of_header)
         .map(|both| {
-            let has = |word: &str| both.0.as_deref() == Some(word) || both.1.as_deref() == Some(word);
-            let worst = ["no", "yes", "immediate", "reference", "full"].into_iter().find(|word| has(word));
+            let has =
+                |word: &str| both.0.as_deref() == Some(word) || both.1.as_deref() == Some(word);
+            let worst = ["no", "yes", "immediate", "reference", "full"]
+                .into_iter()
+                .find(|word| has(word));
             match worst {
                 Some("no") => "disallow".into(),
                 Some("yes") => "allow".into(),
@@ -153,7 +191,13 @@ fn slowly(robots: &str, header: Option<&str>, path: &str, crawl: &str) -> Value 
             }
         })
         .collect();
-    let word = |at: usize| if keys[at].is_null() { nothing.into() } else { keys[at].clone() };
+    let word = |at: usize| {
+        if keys[at].is_null() {
+            nothing.into()
+        } else {
+            keys[at].clone()
+        }
+    };
     json!({ "search": word(0), "ai_input": word(1), "ai_train": word(2), "use": keys[3] })
 }
 
@@ -164,11 +208,17 @@ fn live_2_answers_equal_the_slow_reading() {
         let robots = robots(&mut chance);
         let path = chance.one_of(&["/", "/a", "/a/c", "/b/c", "/x/c/y"]);
         let header = (chance.below(4) == 0).then(|| {
-            let (path, left, right) =
-                (chance.one_of(&PATHS), chance.one_of(&MEMBERS), chance.one_of(&MEMBERS));
+            let (path, left, right) = (
+                chance.one_of(&PATHS),
+                chance.one_of(&MEMBERS),
+                chance.one_of(&MEMBERS),
+            );
             format!("{path}{left} , {right}")
         });
-        let headers: Vec<_> = header.iter().map(|header| ["Content-Signal", header]).collect();
+        let headers: Vec<_> = header
+            .iter()
+            .map(|header| ["Content-Signal", header])
+            .collect();
         let answer = explain(&json!({
             "id": "x", "url": format!("https://a.example{path}"), "product_token": "CCBot",
             "robots_txt": robots, "headers": headers,
@@ -177,7 +227,10 @@ fn live_2_answers_equal_the_slow_reading() {
         let expected = slowly(&robots, header.as_deref(), path, crawl);
         for (key, expected) in expected.as_object().expect("an object") {
             let column = format!("content_signal_{key}");
-            assert_eq!(&answer["columns"][&column], expected, "{path} {header:?}\n{robots}");
+            assert_eq!(
+                &answer["columns"][&column], expected,
+                "{path} {header:?}\n{robots}"
+            );
         }
     }
 }
@@ -214,24 +267,35 @@ fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
     let mut chance = Chance(0x5EED_0002);
     let (mut rows, files) = (0, rounds(800, 4_000));
     for _ in 0..files {
-        let bytes: Vec<u8> =
-            (0..chance.below(40)).flat_map(|_| PIECES[chance.below(PIECES.len())].iter().copied()).collect();
+        let bytes: Vec<u8> = (0..chance.below(40))
+            .flat_map(|_| PIECES[chance.below(PIECES.len())].iter().copied())
+            .collect();
         let robots = RobotsTxt::parse(&bytes);
         let mut lines = std::collections::HashSet::new();
         signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
             rows += 1;
             lines.insert(row.line.expect("a line"));
-            assert!(row.preference.is_some() || row.defect.is_some() || row.category == Some("use"));
+            assert!(
+                row.preference.is_some() || row.defect.is_some() || row.category == Some("use")
+            );
         });
-        let named = robots
-            .records()
-            .filter(|record| record.is_named("content-signal") || record.is_named("content-signals"));
-        assert_eq!(lines.len(), named.count(), "every line gives a row: {}", bytes.escape_ascii());
+        let named = robots.records().filter(|record| {
+            record.is_named("content-signal") || record.is_named("content-signals")
+        });
+        assert_eq!(
+            lines.len(),
+            named.count(),
+            "every line gives a row: {}",
+            bytes.escape_ascii()
+        );
         let text = String::from_utf8_lossy(&bytes);
         let answer = explain(&json!({
             "id": "x", "url": "https://a.example/", "robots_txt": text, "headers": [["content-signal", text]],
         }));
-        assert!(answer["columns"]["content_signal_search"].is_string(), "{answer}");
+        assert!(
+            answer["columns"]["content_signal_search"].is_string(),
+            "{answer}"
+        );
     }
     assert!(rows > files, "{rows}");
 }
@@ -239,8 +303,15 @@ fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
 /// A file of half a million bytes is read in time that grows with its length.
 #[test]
 fn local_long_lines_and_many_lines_are_read_in_linear_time() {
-    let long = format!("User-agent: *\nContent-Signal: {}\n", "search=yes,".repeat(45_000));
-    let many = format!("{}{}", "User-agent: x\n".repeat(15_000), "Content-Signal: /* a=1,b\n".repeat(10_000));
+    let long = format!(
+        "User-agent: *\nContent-Signal: {}\n",
+        "search=yes,".repeat(45_000)
+    );
+    let many = format!(
+        "{}{}",
+        "User-agent: x\n".repeat(15_000),
+        "Content-Signal: /* a=1,b\n".repeat(10_000)
+    );
     for robots in [long, many] {
         let scenario = json!({ "id": "x", "url": "https://a.example/", "robots_txt": robots });
         let (answer, taken) = steps::counted(|| explain(&scenario));

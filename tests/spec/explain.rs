@@ -67,8 +67,10 @@ fn local_every_vector_is_answered_in_its_recommended_reading() {
 #[test]
 fn local_every_wild_robots_tag_is_answered() {
     let vectors = vectors(include_str!("../vectors/robots-tag-wild.json"));
-    let scenarios: Vec<Value> =
-        vectors.iter().map(|entry| json!({ "id": entry["id"], "robots_tag": entry })).collect();
+    let scenarios: Vec<Value> = vectors
+        .iter()
+        .map(|entry| json!({ "id": entry["id"], "robots_tag": entry }))
+        .collect();
     let answers = explain(&scenarios);
     assert_eq!((vectors.len(), answers.len()), (40, 40));
     let mut keys = 0;
@@ -102,7 +104,9 @@ fn local_what_is_no_scenario_is_answered_with_an_error() {
     let answers = explain(&scenarios);
     for (scenario, answer) in scenarios.iter().zip(&answers) {
         assert_eq!(answer["id"], scenario["id"]);
-        let is_error = answer["error"].as_str().is_some_and(|error| error.len() > 10);
+        let is_error = answer["error"]
+            .as_str()
+            .is_some_and(|error| error.len() > 10);
         assert!(is_error, "{answer}");
     }
     assert_eq!(answers.len(), scenarios.len());
@@ -129,15 +133,31 @@ fn local_each_line_has_an_answer_and_errors_have_the_id_of_the_line() {
         (b"[8]", Value::Null, Some("found a value that is not an object")),
         (br#"{"id": 9, "expressions": ["ai=n"]}"#, json!(9), None),
     ];
-    let joined = lines.iter().map(|(line, ..)| *line).collect::<Vec<_>>().join(&b'\n');
+    let joined = lines
+        .iter()
+        .map(|(line, ..)| *line)
+        .collect::<Vec<_>>()
+        .join(&b'\n');
     let answers = explain_lines(joined);
     assert_eq!(answers.len(), lines.len());
     for ((_, id, error), answer) in lines.iter().zip(&answers) {
         assert_eq!(answer["id"], *id);
-        let found = answer.get("error").map(|error| error.as_str().expect("text"));
+        let found = answer
+            .get("error")
+            .map(|error| error.as_str().expect("text"));
         assert_eq!(found.is_some(), error.is_some(), "{answer}");
-        assert!(found.unwrap_or_default().starts_with(error.unwrap_or_default()), "{answer}");
-        assert!(answer.as_object().is_some_and(|keys| error.is_none() || keys.len() == 2), "{answer}");
+        assert!(
+            found
+                .unwrap_or_default()
+                .starts_with(error.unwrap_or_default()),
+            "{answer}"
+        );
+        assert!(
+            answer
+                .as_object()
+                .is_some_and(|keys| error.is_none() || keys.len() == 2),
+            "{answer}"
+        );
     }
 }
 
@@ -145,8 +165,14 @@ fn local_each_line_has_an_answer_and_errors_have_the_id_of_the_line() {
 fn local_controls_in_an_answer_are_escaped() {
     let hostile = "a\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}b";
     let text = line(&json!({ "id": hostile }));
-    assert!(text.is_ascii() && !text.contains(|character: char| character.is_control()), "{text}");
-    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON")["id"], hostile);
+    assert!(
+        text.is_ascii() && !text.contains(|character: char| character.is_control()),
+        "{text}"
+    );
+    assert_eq!(
+        serde_json::from_str::<Value>(&text).expect("JSON")["id"],
+        hostile
+    );
 }
 
 #[test]
@@ -157,26 +183,52 @@ fn tag_19_vendors_meanings_are_said_and_change_no_label() {
             "headers": [["X-Robots-Tag", robots_tag]],
         }));
         assert!(
-            answer["labels"].as_object().expect("labels").values().all(|label| label == "unknown"),
+            answer["labels"]
+                .as_object()
+                .expect("labels")
+                .values()
+                .all(|label| label == "unknown"),
             "{answer}"
         );
         let meanings = answer["vendor_meanings"].as_array().expect("a list").iter();
         let rule = |one: &Value| {
-            format!("{}: {}", one["vendor"].as_str().expect("text"), one["rule"].as_str().expect("text"))
+            format!(
+                "{}: {}",
+                one["vendor"].as_str().expect("text"),
+                one["rule"].as_str().expect("text")
+            )
         };
         meanings.map(rule).collect::<Vec<_>>()
     };
-    assert_eq!(of("CCBot", "noarchive"), ["Microsoft Bing: noarchive", "Amazon: noarchive"]);
+    assert_eq!(
+        of("CCBot", "noarchive"),
+        ["Microsoft Bing: noarchive", "Amazon: noarchive"]
+    );
     assert_eq!(
         of("CCBot", "noarchive, nocache"),
-        ["Microsoft Bing: nocache", "Microsoft Bing: noarchive and nocache", "Amazon: noarchive"]
+        [
+            "Microsoft Bing: nocache",
+            "Microsoft Bing: noarchive and nocache",
+            "Amazon: noarchive"
+        ]
     );
     assert_eq!(
         of("CCBot", "nosnippet, max-snippet: 20"),
-        ["Apple: nosnippet", "Google: nosnippet", "Google: max-snippet"]
+        [
+            "Apple: nosnippet",
+            "Google: nosnippet",
+            "Google: max-snippet"
+        ]
     );
-    assert_eq!(of("CCBot", "ccbot: noarchive"), [""; 0], "a rule for one crawler says nothing to others");
-    assert_eq!(of("Bingbot", "bingbot: noarchive"), ["Microsoft Bing: noarchive"]);
+    assert_eq!(
+        of("CCBot", "ccbot: noarchive"),
+        [""; 0],
+        "a rule for one crawler says nothing to others"
+    );
+    assert_eq!(
+        of("Bingbot", "bingbot: noarchive"),
+        ["Microsoft Bing: noarchive"]
+    );
     assert_eq!(of("applebot-extended", ""), ["Apple: Applebot-Extended"]);
 }
 
@@ -187,9 +239,13 @@ fn tag_19_docs_agents_md_has_every_vendors_meaning() {
     assert_eq!(VENDOR_MEANINGS.len(), 11);
     for one in VENDOR_MEANINGS.iter() {
         let rule = one.rule.replace(" and ", "` and `");
-        let row =
-            format!("\n| `{rule}` | {} | {} | {} | {} |\n", one.vendor, one.meaning, one.source, one.date);
-        let at = rest.find(&row).unwrap_or_else(|| panic!("docs/agents.md lacks, in this order: {row}"));
+        let row = format!(
+            "\n| `{rule}` | {} | {} | {} | {} |\n",
+            one.vendor, one.meaning, one.source, one.date
+        );
+        let at = rest
+            .find(&row)
+            .unwrap_or_else(|| panic!("docs/agents.md lacks, in this order: {row}"));
         rest = &rest[at + 1..];
     }
 }
@@ -198,10 +254,19 @@ fn tag_19_docs_agents_md_has_every_vendors_meaning() {
 fn documented(heading: &str) -> BTreeSet<String> {
     let text = fs::read_to_string("docs/explain.md").expect("docs/explain.md");
     let (_, section) = text.split_once(heading).expect("the heading");
-    let rows =
-        section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
-    let cells = rows.filter_map(|row| row.split('|').nth(1)).map(str::to_owned).collect::<Vec<_>>();
-    cells.iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+    let rows = section
+        .lines()
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'));
+    let cells = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    cells
+        .iter()
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -226,8 +291,10 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
     let scenarios: Vec<Value> = files.map(|vector| scenario(&vector)).collect();
     let (mut without, mut expected) = (Vec::new(), Vec::new());
     for (mut scenario, answer) in scenarios.iter().cloned().zip(explain(&scenarios)) {
-        let (Some(line), Some(robots)) = (answer["access_line"].as_u64(), scenario["robots_txt"].as_str())
-        else {
+        let (Some(line), Some(robots)) = (
+            answer["access_line"].as_u64(),
+            scenario["robots_txt"].as_str(),
+        ) else {
             continue;
         };
         if robots.contains('\r') {
@@ -236,21 +303,27 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
         let deciding = usize::try_from(line).expect("a line");
         let kept = (1..).zip(robots.split('\n'));
         // An empty rule has no effect, and keeps the groups apart.
-        let lines: Vec<&str> =
-            kept.map(|(at, text)| if at == deciding { "Disallow:" } else { text }).collect();
+        let lines: Vec<&str> = kept
+            .map(|(at, text)| if at == deciding { "Disallow:" } else { text })
+            .collect();
         scenario["robots_txt"] = lines.join("\n").into();
         without.push(scenario);
         expected.push(answer["robots"]["also"][0]["line"].clone());
     }
-    let found: Vec<Value> = explain(&without).iter().map(|answer| answer["access_line"].clone()).collect();
+    let found: Vec<Value> = explain(&without)
+        .iter()
+        .map(|answer| answer["access_line"].clone())
+        .collect();
     assert_eq!(found, expected);
-    assert!(expected.len() > 40 && expected.iter().filter(|line| line.is_u64()).count() > 10, "{expected:?}");
+    assert!(
+        expected.len() > 40 && expected.iter().filter(|line| line.is_u64()).count() > 10,
+        "{expected:?}"
+    );
 }
 
 #[test]
 fn local_an_answer_has_the_lines_around_the_group_and_what_it_replaces() {
-    let robots =
-        "User-agent: *\nAllow: /a/b\nDisallow: /\n\nUser-agent: CCBot # us\nDisallow: /a\nAllow: /a/b/c";
+    let robots = "User-agent: *\nAllow: /a/b\nDisallow: /\n\nUser-agent: CCBot # us\nDisallow: /a\nAllow: /a/b/c";
     let scenario = json!({ "url": "https://a.example/a/b", "robots_txt": robots });
     let robots = &explain(&[scenario])[0]["robots"];
     assert_eq!(

@@ -40,7 +40,12 @@ fn read(file: &str) -> Vec<Lint> {
     let robots = RobotsTxt::parse(file);
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(&robots, &named, &VendorTexts::bundled().find(&robots), &resolver);
+    let facts = SiteFacts::of(
+        &robots,
+        &named,
+        &VendorTexts::bundled().find(&robots),
+        &resolver,
+    );
     assert_eq!(agents(&robots, &named, &[]).len(), named.len());
     for system in SYSTEMS {
         system.statements(&Source::Robots(&robots), &viewpoint("CCBot"), &mut |_| ());
@@ -52,22 +57,46 @@ fn read(file: &str) -> Vec<Lint> {
 fn local_a_robots_txt_takes_linear_time() {
     type Make = fn(usize) -> String;
     let files: [(&str, Make); 12] = [
-        ("groups of one name", |bytes| lines("", "User-agent:a\nAllow:/\nContent-Usage:/a X", bytes)),
-        ("signals and groups", |bytes| lines("", "User-agent:a\nContent-Usage:a=n", bytes)),
-        ("broken rules", |bytes| lines("User-agent:a", "Content-Usage:/%d X", bytes)),
-        ("rules and wildcards", |bytes| {
-            lines("User-agent:a", "Content-Usage:/%d x=n\nDisallow:/%d*%d", bytes)
+        ("groups of one name", |bytes| {
+            lines("", "User-agent:a\nAllow:/\nContent-Usage:/a X", bytes)
         }),
-        ("signals", |bytes| lines("User-agent:a", "Content-Signal:search=no", bytes)),
-        ("names and signals", |bytes| lines("", "User-agent:%d\nContent-Signal:/%d search=no", bytes)),
-        ("names without letters", |bytes| lines("User-agent:a", "User-agent:\nUsage:ai=n", bytes)),
+        ("signals and groups", |bytes| {
+            lines("", "User-agent:a\nContent-Usage:a=n", bytes)
+        }),
+        ("broken rules", |bytes| {
+            lines("User-agent:a", "Content-Usage:/%d X", bytes)
+        }),
+        ("rules and wildcards", |bytes| {
+            lines(
+                "User-agent:a",
+                "Content-Usage:/%d x=n\nDisallow:/%d*%d",
+                bytes,
+            )
+        }),
+        ("signals", |bytes| {
+            lines("User-agent:a", "Content-Signal:search=no", bytes)
+        }),
+        ("names and signals", |bytes| {
+            lines("", "User-agent:%d\nContent-Signal:/%d search=no", bytes)
+        }),
+        ("names without letters", |bytes| {
+            lines("User-agent:a", "User-agent:\nUsage:ai=n", bytes)
+        }),
         ("names around signals", |bytes| {
             lines("User-agent:a", "Content-Signal:search=no", bytes) + "User-agent:b\n"
         }),
-        ("agents and rules", |bytes| many_names("Disallow:/%d", bytes)),
-        ("agents and signals", |bytes| many_names("Content-Usage:/%d train-ai=n", bytes)),
-        ("agents and wildcards", |bytes| many_names("Disallow:/*%d*", bytes)),
-        ("names that are cut", |bytes| lines("", "User-agent:a%d/1\nDisallow:/%d", bytes)),
+        ("agents and rules", |bytes| {
+            many_names("Disallow:/%d", bytes)
+        }),
+        ("agents and signals", |bytes| {
+            many_names("Content-Usage:/%d train-ai=n", bytes)
+        }),
+        ("agents and wildcards", |bytes| {
+            many_names("Disallow:/*%d*", bytes)
+        }),
+        ("names that are cut", |bytes| {
+            lines("", "User-agent:a%d/1\nDisallow:/%d", bytes)
+        }),
     ];
     // The steps for lints have a limit of their own.
     const LINTS: u64 = 5_000_000;
@@ -76,7 +105,10 @@ fn local_a_robots_txt_takes_linear_time() {
             let file = make(bytes);
             let (_, taken) = steps::counted(|| read(&file));
             let most = 60 * file.len() as u64 + LINTS;
-            assert!(taken > 0 && taken <= most, "{what}, {bytes} bytes: {taken} steps, at most {most}");
+            assert!(
+                taken > 0 && taken <= most,
+                "{what}, {bytes} bytes: {taken} steps, at most {most}"
+            );
         }
     }
 }

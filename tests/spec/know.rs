@@ -7,8 +7,11 @@ const YES: &str = "ai-train=yes, search=yes, ai-input=yes";
 
 /// The answer for a page with a yes to everything in a header.
 fn ask(robots: &str, vocabulary: &str, headers: &[(&str, &str)]) -> Value {
-    let fields: Vec<Value> =
-        [("Content-Signal", YES)].iter().chain(headers).map(|field| json!(field)).collect();
+    let fields: Vec<Value> = [("Content-Signal", YES)]
+        .iter()
+        .chain(headers)
+        .map(|field| json!(field))
+        .collect();
     explain(&json!({
         "id": "x", "url": "https://h.example/p", "vocabulary": vocabulary, "robots_txt": robots, "headers": fields,
     }))
@@ -16,7 +19,9 @@ fn ask(robots: &str, vocabulary: &str, headers: &[(&str, &str)]) -> Value {
 
 fn noes(answer: &Value) -> Vec<&str> {
     let labels = answer["labels"].as_object().expect("labels");
-    let noes = labels.iter().filter(|(_, preference)| *preference == "disallow");
+    let noes = labels
+        .iter()
+        .filter(|(_, preference)| *preference == "disallow");
     noes.map(|(label, _)| label.as_str()).collect()
 }
 
@@ -25,8 +30,14 @@ fn know_9_a_no_under_any_revision_counts_whatever_the_vocabulary_is() {
     for (stated, expected) in [
         ("ai=n", &["train_ai", "train_genai"][..]),
         ("genai=n", &["train_genai"]),
-        ("tdm=n", &["ai_input", "search", "tdm", "train_ai", "train_genai"]),
-        ("all=n", &["ai_input", "search", "tdm", "train_ai", "train_genai"]),
+        (
+            "tdm=n",
+            &["ai_input", "search", "tdm", "train_ai", "train_genai"],
+        ),
+        (
+            "all=n",
+            &["ai_input", "search", "tdm", "train_ai", "train_genai"],
+        ),
         ("ai-use=n", &["ai_input"]),
         ("ai-output=n", &["ai_input", "search"]),
         ("train-ai=n", &["train_ai", "train_genai"]),
@@ -36,12 +47,26 @@ fn know_9_a_no_under_any_revision_counts_whatever_the_vocabulary_is() {
             let of_robots = ask(&robots, vocabulary, &[]);
             assert_eq!(noes(&of_robots), expected, "{stated} by {vocabulary}");
             let of_path = robots.replace("Usage: ", "Usage: /p ");
-            assert_eq!(noes(&ask(&of_path, vocabulary, &[])), expected, "/p {stated} by {vocabulary}");
+            assert_eq!(
+                noes(&ask(&of_path, vocabulary, &[])),
+                expected,
+                "/p {stated} by {vocabulary}"
+            );
             let elsewhere = robots.replace("Usage: ", "Usage: /q ");
-            assert!(noes(&ask(&elsewhere, vocabulary, &[])).is_empty(), "/q {stated} by {vocabulary}");
-            let header = ask("User-agent: *\nAllow: /\n", vocabulary, &[("Content-Usage", stated)]);
+            assert!(
+                noes(&ask(&elsewhere, vocabulary, &[])).is_empty(),
+                "/q {stated} by {vocabulary}"
+            );
+            let header = ask(
+                "User-agent: *\nAllow: /\n",
+                vocabulary,
+                &[("Content-Usage", stated)],
+            );
             let found = noes(&header);
-            assert!(expected.iter().all(|label| found.contains(label)), "header {stated}: {found:?}");
+            assert!(
+                expected.iter().all(|label| found.contains(label)),
+                "header {stated}: {found:?}"
+            );
         }
     }
 }
@@ -57,13 +82,17 @@ fn know_9_columns_and_yeses_are_of_the_chosen_revision_and_from_says_any() {
     assert_eq!(by_03["columns"]["aipref_train_ai"], "unknown");
     // A yes of another revision is none.
     let yes = "User-agent: *\nAllow: /\nContent-Usage: ai=y\n";
-    let page = json!({ "id": "x", "url": "https://h.example/p", "vocabulary": "03", "robots_txt": yes });
+    let page =
+        json!({ "id": "x", "url": "https://h.example/p", "vocabulary": "03", "robots_txt": yes });
     assert_eq!(explain(&page)["labels"]["train_ai"], "unknown");
 }
 
 #[test]
 fn read_22_a_line_of_the_header_that_is_appended_does_not_revoke_a_no() {
-    let lines = [("Content-Usage", "train-ai=n"), ("Content-Usage", "train-ai=y")];
+    let lines = [
+        ("Content-Usage", "train-ai=n"),
+        ("Content-Usage", "train-ai=y"),
+    ];
     let answer = ask("User-agent: *\nAllow: /\n", "03", &lines);
     assert_eq!(answer["labels"]["train_ai"], "disallow");
     // RFC 9651: of the field itself the last line counts.
@@ -74,32 +103,45 @@ fn access(robots: &str, token: &str) -> (Value, Value, Vec<Value>) {
     let answer = explain(&json!({
         "id": "x", "url": "https://h.example/p", "product_token": token, "robots_txt": robots,
     }));
-    let at_least = answer["disallowed_agents_at_least"].as_array().expect("a list").clone();
+    let at_least = answer["disallowed_agents_at_least"]
+        .as_array()
+        .expect("a list")
+        .clone();
     (answer["access"].clone(), answer["doubt"].clone(), at_least)
 }
 
 #[test]
 fn know_10_a_near_miss_that_names_an_agent_is_a_doubt_for_that_agent_alone() {
-    let robots =
-        "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nUser-agent: foo Disallow: /\n";
+    let robots = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nUser-agent: foo Disallow: /\n";
     let (unknown, allow, disallow) = (json!("unknown"), json!("allow"), json!("disallow"));
-    for (token, expected, doubt) in
-        [("foo", &unknown, json!(["robots"])), ("CCBot", &allow, json!([])), ("GPTBot", &disallow, json!([]))]
-    {
+    for (token, expected, doubt) in [
+        ("foo", &unknown, json!(["robots"])),
+        ("CCBot", &allow, json!([])),
+        ("GPTBot", &disallow, json!([])),
+    ] {
         let (found, of, at_least) = access(robots, token);
         assert_eq!((&found, of), (expected, doubt), "{token}");
-        assert!(at_least.contains(&json!("GPTBot")) && !at_least.contains(&json!("CCBot")), "{token}");
+        assert!(
+            at_least.contains(&json!("GPTBot")) && !at_least.contains(&json!("CCBot")),
+            "{token}"
+        );
     }
     // For everyone: those with a group of their own are not meant.
     let robots = "User-agent: * Disallow: /\nAllow: /x\n\nUser-agent: CCBot\nAllow: /\n";
-    assert_eq!((access(robots, "CCBot").0, access(robots, "GPTBot").0), (allow, unknown));
+    assert_eq!(
+        (access(robots, "CCBot").0, access(robots, "GPTBot").0),
+        (allow, unknown)
+    );
 }
 
 #[test]
 fn know_10_a_doubt_leaves_the_agents_that_are_surely_shut_out() {
     let robots = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n- Disallow: /\n";
     let answer = explain(&json!({ "id": "x", "url": "https://h.example/p", "robots_txt": robots }));
-    assert_eq!((&answer["access"], &answer["disallowed_agents"]), (&json!("unknown"), &Value::Null));
+    assert_eq!(
+        (&answer["access"], &answer["disallowed_agents"]),
+        (&json!("unknown"), &Value::Null)
+    );
     assert_eq!(answer["disallowed_agents_at_least"], json!(["GPTBot"]));
     let cut = explain(&json!({
         "id": "x", "url": "https://h.example/p", "robots_txt": robots, "robots_fetch": { "status": 200, "cut": true },
@@ -116,7 +158,11 @@ fn acct_14_a_near_miss_is_a_doubt_for_what_it_closes_once_it_is_written_as_a_rul
             "id": "x", "url": url, "robots_txt": robots, "headers": [["Content-Usage", "train-ai=y"]],
         });
         let answer = explain(&page);
-        (answer["access"].clone(), answer["labels"]["train_ai"].clone(), answer["disallowed_agents"].clone())
+        (
+            answer["access"].clone(),
+            answer["labels"]["train_ai"].clone(),
+            answer["disallowed_agents"].clone(),
+        )
     };
     let unknown = (json!("unknown"), json!("unknown"), Value::Null);
     let sure = |agents: &[&str]| (json!("allow"), json!("allow"), json!(agents));
@@ -129,7 +175,10 @@ fn acct_14_a_near_miss_is_a_doubt_for_what_it_closes_once_it_is_written_as_a_rul
     let robots = "User-agent: GPTBot\nDisallow: /a\nUser-agen: foo\nDisallow: /\n";
     assert_eq!(ask(robots, "/p"), sure(&["GPTBot"]));
     let robots = "User-agent: *<br/>Sitemap: https://h.example/s<br/>\nDisallow: /a\n";
-    assert_eq!((ask(robots, "/a").0, ask(robots, "/p").0), (json!("unknown"), json!("allow")));
+    assert_eq!(
+        (ask(robots, "/a").0, ask(robots, "/p").0),
+        (json!("unknown"), json!("allow"))
+    );
     for robots in [
         "User-agent: *\nAllow: /\n- Disallow: /\n",
         "-en User-agent: *\nDisallow: /a\n",
@@ -150,13 +199,36 @@ fn acct_14_a_near_miss_is_a_doubt_for_what_it_closes_once_it_is_written_as_a_rul
 #[test]
 fn know_11_what_is_unread_in_doubt_and_not_seen_is_told_apart() {
     let yes = json!([["Content-Usage", "train-ai=y"]]);
-    let doubtful = json!([["Content-Usage", "train-ai=y"], ["Content-Signal", "ai-train=disallowed"]]);
+    let doubtful = json!([
+        ["Content-Usage", "train-ai=y"],
+        ["Content-Signal", "ai-train=disallowed"]
+    ]);
     let near_miss = "User-agent: *\nAllow: /\n- Disallow: /p\n";
     for (keys, unread, doubt, not_seen) in [
-        (json!({ "headers": yes, "unread": ["meta"] }), json!(["meta"]), json!([]), json!([])),
-        (json!({ "headers": yes, "not_seen": ["meta"] }), json!([]), json!([]), json!(["meta"])),
-        (json!({ "headers": doubtful }), json!([]), json!(["header"]), json!([])),
-        (json!({ "headers": yes, "robots_txt": near_miss }), json!([]), json!(["robots"]), json!([])),
+        (
+            json!({ "headers": yes, "unread": ["meta"] }),
+            json!(["meta"]),
+            json!([]),
+            json!([]),
+        ),
+        (
+            json!({ "headers": yes, "not_seen": ["meta"] }),
+            json!([]),
+            json!([]),
+            json!(["meta"]),
+        ),
+        (
+            json!({ "headers": doubtful }),
+            json!([]),
+            json!(["header"]),
+            json!([]),
+        ),
+        (
+            json!({ "headers": yes, "robots_txt": near_miss }),
+            json!([]),
+            json!(["robots"]),
+            json!([]),
+        ),
         (
             json!({ "headers": doubtful, "unread": ["header"], "not_seen": ["meta"] }),
             json!(["header"]),
@@ -165,11 +237,20 @@ fn know_11_what_is_unread_in_doubt_and_not_seen_is_told_apart() {
         ),
     ] {
         let mut asked = json!({ "id": "x", "url": "https://h.example/p" });
-        asked.as_object_mut().expect("an object").extend(keys.as_object().expect("an object").clone());
+        asked
+            .as_object_mut()
+            .expect("an object")
+            .extend(keys.as_object().expect("an object").clone());
         let answer = explain(&asked);
-        assert_eq!((&answer["unread"], &answer["doubt"], &answer["not_seen"]), (&unread, &doubt, &not_seen));
+        assert_eq!(
+            (&answer["unread"], &answer["doubt"], &answer["not_seen"]),
+            (&unread, &doubt, &not_seen)
+        );
         assert_eq!(answer["labels"]["train_ai"], "unknown", "{keys}");
     }
     let answer = explain(&json!({ "id": "x", "url": "https://h.example/p", "headers": yes }));
-    assert_eq!((&answer["labels"]["train_ai"], &answer["not_asked"]), (&json!("allow"), &json!([])));
+    assert_eq!(
+        (&answer["labels"]["train_ai"], &answer["not_asked"]),
+        (&json!("allow"), &json!([]))
+    );
 }

@@ -21,10 +21,17 @@ fn label(label: &str, mut scenario: Value) -> (String, Vec<String>) {
     scenario["id"] = "x".into();
     scenario["url"] = "https://a.example/p".into();
     let answer = explain(&scenario);
-    let from = answer["labels_from"][label].as_array().expect("a list").iter();
+    let from = answer["labels_from"][label]
+        .as_array()
+        .expect("a list")
+        .iter();
     (
-        answer["labels"][label].as_str().expect("a label").to_owned(),
-        from.map(|one| one.as_str().expect("text").to_owned()).collect(),
+        answer["labels"][label]
+            .as_str()
+            .expect("a label")
+            .to_owned(),
+        from.map(|one| one.as_str().expect("text").to_owned())
+            .collect(),
     )
 }
 
@@ -217,11 +224,17 @@ fn local_conflict_needs_a_yes_and_a_no_of_the_same_label() {
         }));
         answer["conflict"].clone()
     };
-    assert_eq!(answer("train-ai=n", "ai-train=yes"), json!(["train_ai", "train_genai"]));
+    assert_eq!(
+        answer("train-ai=n", "ai-train=yes"),
+        json!(["train_ai", "train_genai"])
+    );
     assert_eq!(answer("train-ai=n", "ai-train=no"), json!([]));
     assert_eq!(answer("train-ai=n", "search=yes"), json!([]));
     // One expression with both is resolved by its own system, before anything is compared.
-    assert_eq!(answer("search=y, train-ai=n", "search=no, ai-train=no"), json!(["search"]));
+    assert_eq!(
+        answer("search=y, train-ai=n", "search=no, ai-train=no"),
+        json!(["search"])
+    );
 }
 
 fn at() -> Option<Timestamp> {
@@ -248,25 +261,58 @@ fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
 /// RULES Neighbours: what a policy token may not fetch is a preference of everybody's.
 #[test]
 fn local_a_policy_token_counts_with_the_rules_of_its_own_group() {
-    let table = AgentsTable::read("token\tspeaks_for\nGPTBot\t\nTrainingSignal\ttrain_ai, train_genai\n");
+    let table =
+        AgentsTable::read("token\tspeaks_for\nGPTBot\t\nTrainingSignal\ttrain_ai, train_genai\n");
     let (view, table) = (viewpoint("GPTBot"), table.expect("a table"));
     let resolver = Resolver::new(view, &table);
     for (robots, path, expected) in [
-        ("User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n", "/a", Preference::Disallow),
-        ("User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n", "/b", Preference::Allow),
-        ("User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n", "/c", Preference::Unknown),
+        (
+            "User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n",
+            "/a",
+            Preference::Disallow,
+        ),
+        (
+            "User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n",
+            "/b",
+            Preference::Allow,
+        ),
+        (
+            "User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n",
+            "/c",
+            Preference::Unknown,
+        ),
         ("User-agent: *\nDisallow: /\n", "/a", Preference::Unknown),
-        ("User-agent: GPTBot\nDisallow: /\n", "/a", Preference::Unknown),
+        (
+            "User-agent: GPTBot\nDisallow: /\n",
+            "/a",
+            Preference::Unknown,
+        ),
     ] {
         let index = index_of(robots);
         let url = format!("https://a.example{path}");
         let url = PageUrl::new(url.as_bytes()).expect("a URL");
-        let Ok(site) = index.site(Some(&Origin::new(&url)), at(), CopyLimits::default(), &resolver);
+        let Ok(site) = index.site(
+            Some(&Origin::new(&url)),
+            at(),
+            CopyLimits::default(),
+            &resolver,
+        );
         let page = PageRecord::new(Some(url), Some("text/html"), &[], &[]);
         let labels = resolver.decide(&page, &site).labels;
-        assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");
+        assert_eq!(
+            [labels.of(Label::TrainAi), labels.of(Label::TrainGenai)],
+            [expected; 2],
+            "{robots}"
+        );
         assert_eq!(labels.of(Label::Search), Preference::Unknown);
         let is_known = expected != Preference::Unknown;
-        assert_eq!(labels.from(Label::TrainAi), if is_known { vec!["policy_token robots"] } else { vec![] });
+        assert_eq!(
+            labels.from(Label::TrainAi),
+            if is_known {
+                vec!["policy_token robots"]
+            } else {
+                vec![]
+            }
+        );
     }
 }

@@ -16,7 +16,9 @@ fn lints(file: &[u8], extent: Extent) -> Vec<String> {
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &managed.find(&robots), &resolver);
     let lints = facts.lints.iter();
-    lints.map(|found| format!("{} {} {}", found.lint.as_str(), found.line, found.count)).collect()
+    lints
+        .map(|found| format!("{} {} {}", found.lint.as_str(), found.line, found.count))
+        .collect()
 }
 
 /// A file, and all of its lints.
@@ -95,12 +97,22 @@ fn local_every_lint_has_a_file_its_line_and_its_count() {
     for (file, expected) in CASES {
         let found = lints(file, Extent::Whole);
         if found != *expected {
-            different.push(format!("{}: {found:?}, expected {expected:?}", file.escape_ascii()));
+            different.push(format!(
+                "{}: {found:?}, expected {expected:?}",
+                file.escape_ascii()
+            ));
         }
-        seen.extend(expected.iter().map(|found| found.split(' ').next().expect("a name")));
+        seen.extend(
+            expected
+                .iter()
+                .map(|found| found.split(' ').next().expect("a name")),
+        );
     }
     assert!(different.is_empty(), "{}", different.join("\n"));
-    assert_eq!(lints(b"User-agent: *\nDisallow: /a\nDis", Extent::CutOff), ["cut 2 1"]);
+    assert_eq!(
+        lints(b"User-agent: *\nDisallow: /a\nDis", Extent::CutOff),
+        ["cut 2 1"]
+    );
     let all: BTreeSet<&str> = Lint::ALL.iter().map(|lint| lint.as_str()).collect();
     assert_eq!(seen, all);
 }
@@ -108,10 +120,14 @@ fn local_every_lint_has_a_file_its_line_and_its_count() {
 #[test]
 fn local_every_lint_is_documented() {
     let found = fs::read_to_string("docs/lints.md").unwrap_or_default();
-    let (table, _) = found.split_once("\n## What `lint` adds").unwrap_or_default();
+    let (table, _) = found
+        .split_once("\n## What `lint` adds")
+        .unwrap_or_default();
     let rows = table.lines().filter(|line| line.starts_with("| `"));
     let first_cells = rows.map(|row| row.splitn(4, " | ").take(2).collect::<Vec<_>>().join(" | "));
-    let expected = Lint::ALL.iter().map(|lint| format!("| `{}` | {}", lint.as_str(), lint.sentence()));
+    let expected = Lint::ALL
+        .iter()
+        .map(|lint| format!("| `{}` | {}", lint.as_str(), lint.sentence()));
     assert!(
         first_cells.eq(expected.clone()),
         "docs/lints.md must have, with an example each:\n{}",

@@ -16,7 +16,10 @@ fn rows(source: &Source<'_>) -> Vec<String> {
     let viewpoint = viewpoint("CCBot");
     let mut rows = Vec::new();
     system("prose").statements(source, &viewpoint, &mut |row| {
-        assert_eq!((row.carrier, &row.agent, row.preference, row.defect), ("robots", &None, None, None));
+        assert_eq!(
+            (row.carrier, &row.agent, row.preference, row.defect),
+            ("robots", &None, None, None)
+        );
         assert_eq!((row.key, row.value, row.path), (None, None, None));
         let (line, category) = (row.line.expect("a line"), row.category.expect("a kind"));
         rows.push(format!("{line} {category} {}", row.raw.escape_ascii()));
@@ -31,7 +34,9 @@ fn rows_of(bytes: &[u8]) -> Vec<String> {
 /// The classes that a file's comments have, by line.
 fn classes_of(bytes: &[u8]) -> Vec<String> {
     let rows = rows_of(bytes);
-    rows.iter().map(|row| row.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+    rows.iter()
+        .map(|row| row.split(' ').take(2).collect::<Vec<_>>().join(" "))
+        .collect()
 }
 
 #[test]
@@ -41,24 +46,48 @@ fn wild_reservations_are_found() {
             "# RIGHTS UNDER ARTICLE 4 OF THE EUROPEAN UNION DIRECTIVE 2019/790 ON COPYRIGHT",
             &["article_4"][..],
         ),
-        ("# x expressly reserves its content for commercial text and data mining", &["article_4"]),
+        (
+            "# x expressly reserves its content for commercial text and data mining",
+            &["article_4"],
+        ),
         ("#we reserve TEXT- AND  DATA-MINING", &["article_4"]),
-        ("# Everything below is a text-and-data-mining", &["article_4"]),
+        (
+            "# Everything below is a text-and-data-mining",
+            &["article_4"],
+        ),
         ("# text & data\tmining is reserved", &["article_4"]),
         ("# kommerzielles Text und Data Mining", &["article_4"]),
         ("# Nutzungsvorbehalt nach \u{a7} 44b UrhG", &["article_4"]),
         ("# part of this site. TDM-Reservation: 1", &["article_4"]),
-        ("# our content may not be used for large language models", &["ai_training"]),
+        (
+            "# our content may not be used for large language models",
+            &["ai_training"],
+        ),
         (
             "## (2) the development of any software, machine learning, artificial intelligence (AI)",
             &["ai_training"],
         ),
-        ("# models (LLMs), machine learning and/or AI", &["ai_training"]),
-        ("# l'entra\u{ee}nement des grands mod\u{e8}les de langage", &["ai_training"]),
-        ("# outils d\u{2019}intelligence artificielle", &["ai_training"]),
+        (
+            "# models (LLMs), machine learning and/or AI",
+            &["ai_training"],
+        ),
+        (
+            "# l'entra\u{ee}nement des grands mod\u{e8}les de langage",
+            &["ai_training"],
+        ),
+        (
+            "# outils d\u{2019}intelligence artificielle",
+            &["ai_training"],
+        ),
         ("# for the purposes of training AI models", &["ai_training"]),
-        ("# the use of robots or other automated means is prohibited", &["automated_access"]),
-        ("# text and data mining, and machine-learning training", &["article_4", "ai_training"]),
+        (
+            "# the use of robots or other automated means is prohibited",
+            &["automated_access"],
+        ),
+        (
+            "# text and data mining, and machine-learning training",
+            &["article_4", "ai_training"],
+        ),
         (
             "# no automated access, no machine learning, no text & data mining, no machine learning",
             &["article_4", "ai_training", "automated_access"],
@@ -73,26 +102,49 @@ fn wild_reservations_are_found() {
 fn local_accents_case_and_encodings_of_eight_languages() {
     for (comment, class) in [
         (&b"# fouille de textes et de donn\xe9es"[..], "article_4"),
-        ("# FOUILLE DE TEXTES ET DE DONN\u{c9}ES".as_bytes(), "article_4"),
+        (
+            "# FOUILLE DE TEXTES ET DE DONN\u{c9}ES".as_bytes(),
+            "article_4",
+        ),
         ("# art. L. 122-5-3 du CPI".as_bytes(), "article_4"),
         ("# miner\u{ed}a de textos y datos".as_bytes(), "article_4"),
         ("# estrazione di testo e di dati".as_bytes(), "article_4"),
         ("# tekst- en datamining".as_bytes(), "article_4"),
-        ("# eksploracji tekst\u{f3}w i danych".as_bytes(), "article_4"),
-        ("# prospe\u{e7}\u{e3}o de textos e dados".as_bytes(), "article_4"),
+        (
+            "# eksploracji tekst\u{f3}w i danych".as_bytes(),
+            "article_4",
+        ),
+        (
+            "# prospe\u{e7}\u{e3}o de textos e dados".as_bytes(),
+            "article_4",
+        ),
         ("# K\u{dc}NSTLICHE INTELLIGENZ".as_bytes(), "ai_training"),
         (b"# k\xfcnstliche Intelligenz", "ai_training"),
         ("# modele j\u{119}zykowe".as_bytes(), "ai_training"),
-        ("# zautomatyzowanych \u{15b}rodk\u{f3}w".as_bytes(), "automated_access"),
-        ("# m\u{e9}todos autom\u{e1}ticos".as_bytes(), "automated_access"),
+        (
+            "# zautomatyzowanych \u{15b}rodk\u{f3}w".as_bytes(),
+            "automated_access",
+        ),
+        (
+            "# m\u{e9}todos autom\u{e1}ticos".as_bytes(),
+            "automated_access",
+        ),
     ] {
-        assert_eq!(classes_of(comment), [format!("1 {class}")], "{}", comment.escape_ascii());
+        assert_eq!(
+            classes_of(comment),
+            [format!("1 {class}")],
+            "{}",
+            comment.escape_ascii()
+        );
     }
 }
 
 #[test]
 fn local_a_phrase_may_go_on_in_the_next_line() {
-    assert_eq!(classes_of(b"# large language\n# models\n"), ["1 ai_training"]);
+    assert_eq!(
+        classes_of(b"# large language\n# models\n"),
+        ["1 ai_training"]
+    );
     assert_eq!(
         classes_of(b"\xef\xbb\xbf  # text and\r\n#data mining, machine\r\n## learning"),
         ["1 article_4", "2 ai_training"]
@@ -111,11 +163,19 @@ fn local_a_phrase_may_go_on_in_the_next_line() {
 
 #[test]
 fn local_a_phrase_begins_with_a_word() {
-    for comment in ["# nonautomated means", "# 12019/790", "# x44b urh", "# \u{e9}machine learning"] {
+    for comment in [
+        "# nonautomated means",
+        "# 12019/790",
+        "# x44b urh",
+        "# \u{e9}machine learning",
+    ] {
         assert_eq!(rows_of(comment.as_bytes()), [""; 0], "{comment}");
     }
     assert_eq!(classes_of(b"# (2019/790)"), ["1 article_4"]);
-    assert_eq!(classes_of("# \u{434}machine learning".as_bytes()), ["1 ai_training"]);
+    assert_eq!(
+        classes_of("# \u{434}machine learning".as_bytes()),
+        ["1 ai_training"]
+    );
 }
 
 #[test]
@@ -169,8 +229,15 @@ fn live_prose_is_no_preference_and_has_no_column() {
     for key in ["columns", "labels", "labels_from", "reasons", "evidence"] {
         assert!(!answer[key].to_string().contains("prose"), "{answer}");
     }
-    let seen = answer["systems"].as_array().expect("a list").iter().find(|one| one["system"] == "prose");
-    assert_eq!(seen.map(|prose| (&prose["says"], &prose["grounds"])), Some((&json!({}), &json!([]))));
+    let seen = answer["systems"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["system"] == "prose");
+    assert_eq!(
+        seen.map(|prose| (&prose["says"], &prose["grounds"])),
+        Some((&json!({}), &json!([])))
+    );
 }
 
 /// Xorshift with a fixed seed.
@@ -183,23 +250,47 @@ fn below(state: &mut u64, bound: usize) -> usize {
 
 #[test]
 fn local_lines_are_counted_as_the_parser_counts_them() {
-    const PIECES: [&[u8]; 9] =
-        [b"\r", b"\n", b"\r\n", b"# machine learning", b"Allow: /a", b" ", b"\xef\xbb\xbf", b"\0", b"x: y"];
+    const PIECES: [&[u8]; 9] = [
+        b"\r",
+        b"\n",
+        b"\r\n",
+        b"# machine learning",
+        b"Allow: /a",
+        b" ",
+        b"\xef\xbb\xbf",
+        b"\0",
+        b"x: y",
+    ];
     let (mut state, mut found, files) = (0x5EED_0006, 0, rounds(4_000, 20_000));
     for _ in 0..files {
-        let bytes: Vec<u8> =
-            (0..below(&mut state, 20)).flat_map(|_| PIECES[below(&mut state, 9)].iter().copied()).collect();
+        let bytes: Vec<u8> = (0..below(&mut state, 20))
+            .flat_map(|_| PIECES[below(&mut state, 9)].iter().copied())
+            .collect();
         let robots = parse(&bytes);
         let lines: Vec<(u32, &[u8])> = robots.lines().collect();
-        assert_eq!(lines.len(), robots.line_count() as usize, "{}", bytes.escape_ascii());
+        assert_eq!(
+            lines.len(),
+            robots.line_count() as usize,
+            "{}",
+            bytes.escape_ascii()
+        );
         for record in robots.records() {
             let (number, line) = lines[record.line as usize - 1];
             assert_eq!(number, record.line);
-            let comment = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
-            assert_eq!(line[..comment].trim_ascii(), record.text, "{}", bytes.escape_ascii());
+            let comment = line
+                .iter()
+                .position(|byte| *byte == b'#')
+                .unwrap_or(line.len());
+            assert_eq!(
+                line[..comment].trim_ascii(),
+                record.text,
+                "{}",
+                bytes.escape_ascii()
+            );
         }
-        let with_phrase =
-            lines.iter().filter(|(_, line)| String::from_utf8_lossy(line).contains("# machine learning"));
+        let with_phrase = lines
+            .iter()
+            .filter(|(_, line)| String::from_utf8_lossy(line).contains("# machine learning"));
         let expected = with_phrase.count();
         assert_eq!(rows_of(&bytes).len(), expected, "{}", bytes.escape_ascii());
         found += expected;

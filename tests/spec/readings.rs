@@ -19,9 +19,13 @@ const FILES: [&str; 7] = [
 
 /// Returns the vectors that can be read in more than one way.
 fn ambiguous() -> Vec<Value> {
-    let files = FILES.iter().map(|text| serde_json::from_str::<Value>(text).expect("JSON"));
+    let files = FILES
+        .iter()
+        .map(|text| serde_json::from_str::<Value>(text).expect("JSON"));
     let vectors = files.flat_map(|file| file["vectors"].as_array().expect("a list").clone());
-    vectors.filter(|vector| vector["ambiguous"] == true).collect()
+    vectors
+        .filter(|vector| vector["ambiguous"] == true)
+        .collect()
 }
 
 fn readings(vector: &Value) -> &[Value] {
@@ -36,12 +40,18 @@ fn answer(vector: &Value) -> Value {
 
 /// `preferences` of SUP's own vectors is the SUP reading (tests/vectors/README.md).
 fn is_by(answer: &Value, reading: &Value) -> bool {
-    let is_sup = answer["id"].as_str().is_some_and(|id| id.starts_with("sup-"));
+    let is_sup = answer["id"]
+        .as_str()
+        .is_some_and(|id| id.starts_with("sup-"));
     let found = |key: &str| match key {
         "preferences" if is_sup => answer["sup_preferences"].clone(),
         _ => named(answer, key).unwrap_or_default(),
     };
-    reading["expect"].as_object().expect("an object").iter().all(|(key, expected)| found(key) == *expected)
+    reading["expect"]
+        .as_object()
+        .expect("an object")
+        .iter()
+        .all(|(key, expected)| found(key) == *expected)
 }
 
 #[test]
@@ -50,9 +60,16 @@ fn local_answers_are_by_the_first_reading_and_by_no_other() {
     assert_eq!(vectors.len(), 30);
     for vector in &vectors {
         let answer = answer(vector);
-        let taken: Vec<bool> = readings(vector).iter().map(|reading| is_by(&answer, reading)).collect();
+        let taken: Vec<bool> = readings(vector)
+            .iter()
+            .map(|reading| is_by(&answer, reading))
+            .collect();
         assert!(taken[0], "{}: {answer}", vector["id"]);
-        assert!(taken[1..].iter().all(|taken| !taken), "{} is answered by two readings", vector["id"]);
+        assert!(
+            taken[1..].iter().all(|taken| !taken),
+            "{} is answered by two readings",
+            vector["id"]
+        );
     }
 }
 
@@ -65,7 +82,9 @@ fn markdown(vectors: &[Value]) -> String {
     );
     for vector in vectors {
         let cell = |value: &Value| value.as_str().expect("text").replace('|', "\\|");
-        let mut readings = readings(vector).iter().map(|reading| cell(&reading["reading"]));
+        let mut readings = readings(vector)
+            .iter()
+            .map(|reading| cell(&reading["reading"]));
         let taken = readings.next().expect("the first");
         let others = readings.collect::<Vec<_>>().join("; ");
         let (id, title) = (cell(&vector["id"]), cell(&vector["title"]));

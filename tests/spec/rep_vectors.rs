@@ -9,8 +9,9 @@ use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::Value;
 
 /// Vectors that say how the file was fetched.
-const RESOLVED_ELSEWHERE: [&str; 7] =
-    ["rep-047", "rep-048", "rep-049", "rep-050", "rep-051", "rep-052", "rep-053"];
+const RESOLVED_ELSEWHERE: [&str; 7] = [
+    "rep-047", "rep-048", "rep-049", "rep-050", "rep-051", "rep-052", "rep-053",
+];
 
 fn vectors() -> Vec<Value> {
     let file: Value = serde_json::from_str(include_str!("../vectors/rep.json")).expect("JSON");
@@ -18,7 +19,9 @@ fn vectors() -> Vec<Value> {
 }
 
 fn is_resolved_elsewhere(input: &Value) -> bool {
-    ["robots_fetch", "robots_history"].iter().any(|key| input.get(key).is_some())
+    ["robots_fetch", "robots_history"]
+        .iter()
+        .any(|key| input.get(key).is_some())
 }
 
 fn body(input: &Value) -> Vec<u8> {
@@ -35,7 +38,8 @@ fn part(part: &Value) -> Vec<u8> {
         _ => {
             let times = part["times"].as_u64().expect("a number");
             let text = part["repeat"].as_str().expect("a text");
-            text.repeat(usize::try_from(times).expect("small")).into_bytes()
+            text.repeat(usize::try_from(times).expect("small"))
+                .into_bytes()
         }
     }
 }
@@ -54,11 +58,14 @@ fn path(url: &str) -> UrlPath {
 #[test]
 fn rfc9309_every_vector_gives_the_recommended_answer() {
     let mut seen = 0;
-    for vector in vectors().iter().filter(|vector| !is_resolved_elsewhere(&vector["input"])) {
+    for vector in vectors()
+        .iter()
+        .filter(|vector| !is_resolved_elsewhere(&vector["input"]))
+    {
         let (id, input, expect) = (&vector["id"], &vector["input"], &vector["expect"]);
         let robots = RobotsTxt::parse(body(input));
-        let token =
-            ProductToken::new(input["product_token"].as_str().expect("a token")).expect("a valid token");
+        let token = ProductToken::new(input["product_token"].as_str().expect("a token"))
+            .expect("a valid token");
         let rules = robots.rules(&robots.selection(&token, TokenMatch::Exact));
         let access = rules.access(&path(input["url"].as_str().expect("a URL")));
         for key in ["crawl", "robots_crawl"] {
@@ -67,7 +74,9 @@ fn rfc9309_every_vector_gives_the_recommended_answer() {
             }
         }
         if let Some(expected) = expect.get("crawl_rule") {
-            let rule = access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned());
+            let rule = access
+                .rule
+                .map(|rule| String::from_utf8_lossy(rule).into_owned());
             assert_eq!(Value::from(rule), *expected, "{id}");
         }
         if let Some(expected) = expect.get("crawl_rule_line") {
@@ -81,7 +90,11 @@ fn rfc9309_every_vector_gives_the_recommended_answer() {
 #[test]
 fn local_vectors_about_fetching_are_exactly_those_listed() {
     let all = vectors();
-    let elsewhere = all.iter().filter(|vector| is_resolved_elsewhere(&vector["input"]));
-    let ids: Vec<&str> = elsewhere.filter_map(|vector| vector["id"].as_str()).collect();
+    let elsewhere = all
+        .iter()
+        .filter(|vector| is_resolved_elsewhere(&vector["input"]));
+    let ids: Vec<&str> = elsewhere
+        .filter_map(|vector| vector["id"].as_str())
+        .collect();
     assert_eq!(ids, RESOLVED_ELSEWHERE);
 }

@@ -19,7 +19,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
     }
 
@@ -74,11 +77,20 @@ fn rfc9309_2_3_1_5_no_bytes_are_refused() {
         }
         for record in robots.records() {
             assert!(record.text.starts_with(record.name), "{record:?}");
-            assert!(record.value.is_empty() || record.text.ends_with(record.value), "{record:?}");
-            assert!(!record.text.contains(&b'#') && record.text.trim_ascii().len() + 2 > record.text.len());
+            assert!(
+                record.value.is_empty() || record.text.ends_with(record.value),
+                "{record:?}"
+            );
+            assert!(
+                !record.text.contains(&b'#')
+                    && record.text.trim_ascii().len() + 2 > record.text.len()
+            );
         }
         let groups = robots.groups().flat_map(|group| group.records()).count();
-        assert_eq!(groups + robots.records_before_groups().count(), robots.records().len());
+        assert_eq!(
+            groups + robots.records_before_groups().count(),
+            robots.records().len()
+        );
     }
 }
 
@@ -109,8 +121,18 @@ fn rfc9309_2_2_comments_blanks_and_case_of_names_change_nothing() {
     let plain = "user-agent: MJ12bot\ndisallow: /a*b\nallow: /~\ndisallow: /x\nallow: /y";
     let expected = verdicts(plain);
     assert_eq!(verdicts(&plain.replace('\n', " # note\n")), expected);
-    assert_eq!(verdicts(&plain.replace('\n', "\t\n  ").replace(": ", "\t :\t")), expected);
-    assert_eq!(verdicts(&plain.replace("allow", "ALLOW").replace("user-agent", "User-Agent")), expected);
+    assert_eq!(
+        verdicts(&plain.replace('\n', "\t\n  ").replace(": ", "\t :\t")),
+        expected
+    );
+    assert_eq!(
+        verdicts(
+            &plain
+                .replace("allow", "ALLOW")
+                .replace("user-agent", "User-Agent")
+        ),
+        expected
+    );
 }
 
 #[test]
@@ -129,11 +151,15 @@ fn local_large_and_odd_files_take_linear_time() {
         "%",
     ] {
         let file = piece.repeat(1_000_000 / piece.len());
-        let (robots, taken) =
-            steps::counted(|| RobotsTxt::parse_within(file.as_bytes(), Extent::Whole, ParseLimit::MOST));
+        let (robots, taken) = steps::counted(|| {
+            RobotsTxt::parse_within(file.as_bytes(), Extent::Whole, ParseLimit::MOST)
+        });
         assert_eq!(robots.bytes().len(), file.len());
         let most = 4 * file.len() as u64;
-        assert!(taken > 0 && taken <= most, "{piece:?}: {taken} steps, at most {most}");
+        assert!(
+            taken > 0 && taken <= most,
+            "{piece:?}: {taken} steps, at most {most}"
+        );
     }
 }
 
@@ -142,7 +168,8 @@ fn local_large_and_odd_files_take_linear_time() {
 fn local_the_names_of_a_group_are_shown_up_to_1_kib() {
     let viewpoint = viewpoint("a");
     let long = format!("User-agent: {}\n", "\u{e9}".repeat(125_000));
-    let rules = "Usage:ai=n\nContent-Usage:train-ai=n\nContent-Signal:search=no\nDisallowAITraining:/\n";
+    let rules =
+        "Usage:ai=n\nContent-Usage:train-ai=n\nContent-Signal:search=no\nDisallowAITraining:/\n";
     for names in [long, "User-agent:a\n".repeat(19_000)] {
         let file = [names, rules.repeat(2_800)].concat();
         let robots = parse(file.as_bytes());
@@ -151,7 +178,11 @@ fn local_the_names_of_a_group_are_shown_up_to_1_kib() {
             for system in SYSTEMS {
                 system.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
                     rows += 1;
-                    assert!(row.agent.as_ref().is_none_or(|agent| agent.len() <= AGENTS_TEXT_BYTES));
+                    assert!(
+                        row.agent
+                            .as_ref()
+                            .is_none_or(|agent| agent.len() <= AGENTS_TEXT_BYTES)
+                    );
                 });
             }
         });
@@ -160,5 +191,8 @@ fn local_the_names_of_a_group_are_shown_up_to_1_kib() {
         assert!(taken > 0 && taken <= most, "{taken} steps, at most {most}");
     }
     let two = parse(b"User-agent: A\nUser-agent: b/1\nDisallow:\n");
-    assert_eq!(two.group(0).map(|group| group.agents_text()).as_deref(), Some("A, b/1"));
+    assert_eq!(
+        two.group(0).map(|group| group.agents_text()).as_deref(),
+        Some("A, b/1")
+    );
 }

@@ -25,29 +25,49 @@ fn explained(robots: Option<&str>, headers: &[&str]) -> Value {
 /// The licences of a page, joined by a blank.
 fn licences(robots: Option<&str>, headers: &[&str]) -> String {
     let answer = explained(robots, headers);
-    let urls = answer["columns"]["rsl_license"].as_array().expect("never NULL").iter();
-    urls.map(|url| url.as_str().expect("text")).collect::<Vec<_>>().join(" ")
+    let urls = answer["columns"]["rsl_license"]
+        .as_array()
+        .expect("never NULL")
+        .iter();
+    urls.map(|url| url.as_str().expect("text"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[test]
 fn live_6_a_groups_line_else_the_files() {
     for (robots, expected) in [
         ("License: https://l.example/1\n", "https://l.example/1"),
-        ("license : https://l.example/1 # terms\nUser-agent: *\nAllow: /\n", "https://l.example/1"),
-        ("User-agent: *\nAllow: /\nLICENSE: https://l.example/2\n", "https://l.example/2"),
+        (
+            "license : https://l.example/1 # terms\nUser-agent: *\nAllow: /\n",
+            "https://l.example/1",
+        ),
+        (
+            "User-agent: *\nAllow: /\nLICENSE: https://l.example/2\n",
+            "https://l.example/2",
+        ),
         ("License: u:/1\nUser-agent: *\nLicense: u:/2\n", "u:/2"),
         ("License: u:/1\nUser-agent: *\nLicense:\n", "u:/1"),
         ("License: u:/1\nUser-agent: x\nLicense: u:/2\n", "u:/1"),
         ("User-agent: x\nLicense: u:/2\n", ""),
-        ("User-agent: CCBot\nLicense: u:/3\nAllow: /\nUser-agent: *\nLicense: u:/2\n", "u:/3"),
-        ("License: u:/1\nUser-agent: CCBot\nAllow: /\nUser-agent: *\nLicense: u:/2\n", "u:/1"),
+        (
+            "User-agent: CCBot\nLicense: u:/3\nAllow: /\nUser-agent: *\nLicense: u:/2\n",
+            "u:/3",
+        ),
+        (
+            "License: u:/1\nUser-agent: CCBot\nAllow: /\nUser-agent: *\nLicense: u:/2\n",
+            "u:/1",
+        ),
         (
             "User-agent: *\nLicense: u:/2\nLicense: u:/1\nLicense: u:/2\nAllow: /\nUser-agent: *\nLicense: u:/3",
             "u:/2 u:/1 u:/3",
         ),
         ("License: /license.xml", "/license.xml"),
         ("User-agent: *\nDisallow: /\nLicense: u:/1\n", "u:/1"),
-        ("License https://l.example/\nLicence: u:/1\nX-License: u:/1\n", ""),
+        (
+            "License https://l.example/\nLicence: u:/1\nX-License: u:/1\n",
+            "",
+        ),
     ] {
         assert_eq!(licences(Some(robots), &[]), expected, "{robots}");
     }
@@ -71,22 +91,70 @@ fn live_6_links_of_the_header() {
     for (fields, expected) in [
         (vec![format!("<u:/1>; rel=\"license\"; {TYPE}")], "u:/1"),
         (vec![format!("<u:/1>;{TYPE};rel=license")], "u:/1"),
-        (vec!["<u:/1> ; REL = License ; Type = Application/RSL+xml".to_owned()], "u:/1"),
-        (vec!["<u:/1>; rel=license; type=\"application/rsl+xml; charset=utf-8\"".to_owned()], "u:/1"),
-        (vec![format!("<u:/1>; rel=\"next LICENSE  prev\"; {TYPE}")], "u:/1"),
-        (vec![format!("</a,b;c>; title=\"x, <u:/9>; \\\"\"; rel=license; {TYPE}")], "/a,b;c"),
-        (vec![format!("<s.css>; rel=preload; as=style, <u:/1>; rel=license; {TYPE}, <u:/2>")], "u:/1"),
-        (vec![format!("<u:/1>; rel=license; {TYPE},<u:/2>; rel=license; {TYPE}")], "u:/1 u:/2"),
-        (vec![format!("<u:/2>; rel=license; {TYPE}"), format!("<u:/1>; {TYPE}; rel=license")], "u:/2 u:/1"),
-        (vec![format!("<u:/1>; rel=license; {TYPE}"), format!("<u:/1>; {TYPE}; rel=license")], "u:/1"),
-        (vec![format!("nonsense, <u:/1>; rel=license; {TYPE}")], "u:/1"),
-        (vec![format!(", ,<u:/1>; crossorigin; rel=license; {TYPE} ,")], "u:/1"),
+        (
+            vec!["<u:/1> ; REL = License ; Type = Application/RSL+xml".to_owned()],
+            "u:/1",
+        ),
+        (
+            vec!["<u:/1>; rel=license; type=\"application/rsl+xml; charset=utf-8\"".to_owned()],
+            "u:/1",
+        ),
+        (
+            vec![format!("<u:/1>; rel=\"next LICENSE  prev\"; {TYPE}")],
+            "u:/1",
+        ),
+        (
+            vec![format!(
+                "</a,b;c>; title=\"x, <u:/9>; \\\"\"; rel=license; {TYPE}"
+            )],
+            "/a,b;c",
+        ),
+        (
+            vec![format!(
+                "<s.css>; rel=preload; as=style, <u:/1>; rel=license; {TYPE}, <u:/2>"
+            )],
+            "u:/1",
+        ),
+        (
+            vec![format!(
+                "<u:/1>; rel=license; {TYPE},<u:/2>; rel=license; {TYPE}"
+            )],
+            "u:/1 u:/2",
+        ),
+        (
+            vec![
+                format!("<u:/2>; rel=license; {TYPE}"),
+                format!("<u:/1>; {TYPE}; rel=license"),
+            ],
+            "u:/2 u:/1",
+        ),
+        (
+            vec![
+                format!("<u:/1>; rel=license; {TYPE}"),
+                format!("<u:/1>; {TYPE}; rel=license"),
+            ],
+            "u:/1",
+        ),
+        (
+            vec![format!("nonsense, <u:/1>; rel=license; {TYPE}")],
+            "u:/1",
+        ),
+        (
+            vec![format!(", ,<u:/1>; crossorigin; rel=license; {TYPE} ,")],
+            "u:/1",
+        ),
         (vec!["<u:/1>; rel=license".to_owned()], ""),
         (vec!["<u:/1>; rel=license; type=text/html".to_owned()], ""),
         (vec![format!("<u:/1>; rel=licenses; {TYPE}")], ""),
         (vec![format!("<u:/1>; rel=next; rel=license; {TYPE}")], ""),
-        (vec![format!("<u:/1>; rel=license; type=text/html; {TYPE}")], ""),
-        (vec![format!("<u:/1>; rel=license; {TYPE}; anchor=\"/other\"")], ""),
+        (
+            vec![format!("<u:/1>; rel=license; type=text/html; {TYPE}")],
+            "",
+        ),
+        (
+            vec![format!("<u:/1>; rel=license; {TYPE}; anchor=\"/other\"")],
+            "",
+        ),
         (vec![format!("<>; rel=license; {TYPE}")], ""),
         (vec![format!("u:/1; rel=license; {TYPE}")], ""),
         (vec![format!("<u:/1; rel=license; {TYPE}")], ""),
@@ -102,19 +170,36 @@ fn live_6_lines_before_links_and_none_twice() {
     let robots = "License: u:/2\nLicense: u:/1\n";
     let field = format!("<u:/3>; rel=license; {TYPE}, <u:/2>; rel=license; {TYPE}");
     let answer = explained(Some(robots), &[&field]);
-    assert_eq!(answer["columns"]["rsl_license"], json!(["u:/2", "u:/1", "u:/3"]));
+    assert_eq!(
+        answer["columns"]["rsl_license"],
+        json!(["u:/2", "u:/1", "u:/3"])
+    );
     let reason = json!({ "system": "rsl", "lines": [1, 2], "header": true });
-    assert!(answer["reasons"].as_array().expect("reasons").contains(&reason), "{answer}");
+    assert!(
+        answer["reasons"]
+            .as_array()
+            .expect("reasons")
+            .contains(&reason),
+        "{answer}"
+    );
 }
 
 #[test]
 fn rfc8288_3_the_parameters_of_links() {
-    let value = b"</\xe9>; rel=\"a\\\"b\"; type=\"x\", <b> ; anchor=\"#f\" junk \",\"; rel=no, <c>;rel=\"x";
+    let value =
+        b"</\xe9>; rel=\"a\\\"b\"; type=\"x\", <b> ; anchor=\"#f\" junk \",\"; rel=no, <c>;rel=\"x";
     let found: Vec<String> = links(value)
         .map(|link| {
             let text = |bytes: Option<&[u8]>| bytes.unwrap_or(b"-").escape_ascii().to_string();
-            let [rel, kind, anchor] = [&link.rel, &link.media_type, &link.anchor].map(|text| text.as_deref());
-            format!("{} {} {} {}", text(Some(link.target)), text(rel), text(kind), text(anchor))
+            let [rel, kind, anchor] =
+                [&link.rel, &link.media_type, &link.anchor].map(|text| text.as_deref());
+            format!(
+                "{} {} {} {}",
+                text(Some(link.target)),
+                text(rel),
+                text(kind),
+                text(anchor)
+            )
         })
         .collect();
     assert_eq!(found, ["/\\xe9 a\\\"b x -", "b - - #f", "c x - -"]);
@@ -163,7 +248,11 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
     let value = format!(
         "</l.xml>; rel=license; {TYPE}, <>; rel=license; {TYPE}, <u:/1>; rel=license, <u:/2>; rel=license; {TYPE}; anchor=x"
     );
-    let field = |carrier, name| Field { carrier, name, value: value.as_bytes() };
+    let field = |carrier, name| Field {
+        carrier,
+        name,
+        value: value.as_bytes(),
+    };
     assert_eq!(
         rows(&Source::Record(&[
             field(Carrier::Meta, "link"),
@@ -176,7 +265,10 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
             "header - link u:/2 other_context 0 license -"
         ]
     );
-    let file = FileBody { bytes: b"User-agent: *\nLicense: u:/1\n", extent: Extent::Whole };
+    let file = FileBody {
+        bytes: b"User-agent: *\nLicense: u:/1\n",
+        extent: Extent::Whole,
+    };
     assert_eq!(rows(&Source::SiteFile(CaptureKind::AiTxt, file)), [""; 0]);
 }
 
@@ -193,14 +285,21 @@ fn live_6_links_of_the_html_head() {
     });
     let answer = explain(&scenario);
     assert_eq!(answer["columns"]["rsl_license"], json!(["u:/1", "/l.xml"]));
-    let field = |name, value: &'static str| Field { carrier: Carrier::Link, name, value: value.as_bytes() };
+    let field = |name, value: &'static str| Field {
+        carrier: Carrier::Link,
+        name,
+        value: value.as_bytes(),
+    };
     assert_eq!(
         rows(&Source::Record(&[
             field("application/rsl+xml", "/l.xml"),
             field("application/rsl+xml", ""),
             field("text/html", "u:/3"),
         ])),
-        ["link - link /l.xml - 0 license -", "link - link  empty 0 license -"]
+        [
+            "link - link /l.xml - 0 license -",
+            "link - link  empty 0 license -"
+        ]
     );
 }
 
@@ -209,7 +308,10 @@ fn live_6_challenges_of_the_scheme_license() {
     for (value, expected) in [
         ("License", Some("")),
         ("LICENSE error=\"a, b\", x=y", Some("error=\"a, b\", x=y")),
-        ("Basic realm=\"License x\", License\terror=e", Some("error=e")),
+        (
+            "Basic realm=\"License x\", License\terror=e",
+            Some("error=e"),
+        ),
         ("Bearer License = x", None),
         ("Bearer a=b, License = x", None),
         ("Licenses a=b", None),
@@ -217,23 +319,41 @@ fn live_6_challenges_of_the_scheme_license() {
         ("", None),
     ] {
         let expected: Vec<String> = expected
-            .map(|value| format!("header - www-authenticate {} - 0 license -", value.escape_default()))
+            .map(|value| {
+                format!(
+                    "header - www-authenticate {} - 0 license -",
+                    value.escape_default()
+                )
+            })
             .into_iter()
             .collect();
         assert_eq!(
-            rows(&Source::Record(&[Field::header("www-authenticate", value.as_bytes())])),
+            rows(&Source::Record(&[Field::header(
+                "www-authenticate",
+                value.as_bytes()
+            )])),
             expected,
             "{value}"
         );
     }
-    assert_eq!(rows(&Source::Record(&[Field::meta("www-authenticate", b"License")])), [""; 0]);
+    assert_eq!(
+        rows(&Source::Record(&[Field::meta(
+            "www-authenticate",
+            b"License"
+        )])),
+        [""; 0]
+    );
 }
 
 #[test]
 fn live_6_terms_of_scripts_are_statements_and_count_for_no_label() {
     let terms = "<rsl><content url=\"/\"><license><permits type=\"usage\">search ai-use</permits>\
                  <prohibits type=\"usage\">ai-all</prohibits></license></content></rsl>";
-    let script = Field { carrier: Carrier::Script, name: "application/rsl+xml", value: terms.as_bytes() };
+    let script = Field {
+        carrier: Carrier::Script,
+        name: "application/rsl+xml",
+        value: terms.as_bytes(),
+    };
     assert_eq!(
         rows(&Source::Record(&[script])),
         [
@@ -247,7 +367,8 @@ fn live_6_terms_of_scripts_are_statements_and_count_for_no_label() {
     let answer = explain(&json!({ "url": "https://a.example/", "meta": [meta] }));
     let labels = answer["labels"].as_object().expect("labels");
     assert!(
-        labels.values().all(|label| label == "unknown") && answer["columns"]["rsl_license"] == json!([]),
+        labels.values().all(|label| label == "unknown")
+            && answer["columns"]["rsl_license"] == json!([]),
         "{answer}"
     );
 }
@@ -273,11 +394,19 @@ fn live_9_prices_are_statements_and_no_preference() {
 
 #[test]
 fn live_12_a_disclosure_is_a_statement_and_no_preference() {
-    let of = |fields: &[Field<'_>]| crate::statement_rows::rows("ai_disclosure", &Source::Record(fields));
+    let of = |fields: &[Field<'_>]| {
+        crate::statement_rows::rows("ai_disclosure", &Source::Record(fields))
+    };
     assert_eq!(
         of(&[
-            Field::header("ai-disclosure", b"mode=ai-modified; model=\"m-1\"; date=@1745286896"),
-            Field::header("ai-disclosure", b"provider=\"P, Inc.\", mode=autonomous, x=1, reviewed-by=2"),
+            Field::header(
+                "ai-disclosure",
+                b"mode=ai-modified; model=\"m-1\"; date=@1745286896"
+            ),
+            Field::header(
+                "ai-disclosure",
+                b"provider=\"P, Inc.\", mode=autonomous, x=1, reviewed-by=2"
+            ),
             Field::meta("ai-disclosure", b"ai-assisted"),
             Field::header("x-ai-disclosure", b"mode=none"),
         ]),
@@ -296,8 +425,14 @@ fn live_12_a_disclosure_is_a_statement_and_no_preference() {
         of(&[Field::header("ai-disclosure", b"mode=None Yet")]),
         ["- | - | - | - | - | - | - | not_dictionary"]
     );
-    assert_eq!(of(&[Field::header("ai-disclosure", b"")]), ["- | - | - | - | - | - | - | empty"]);
-    let headers = json!([["AI-Disclosure", "mode=machine-generated"], ["Content-Signal", "ai-train=yes"]]);
+    assert_eq!(
+        of(&[Field::header("ai-disclosure", b"")]),
+        ["- | - | - | - | - | - | - | empty"]
+    );
+    let headers = json!([
+        ["AI-Disclosure", "mode=machine-generated"],
+        ["Content-Signal", "ai-train=yes"]
+    ]);
     let answer = explain(&json!({ "url": "https://a.example/", "headers": headers }));
     assert_eq!(answer["labels"]["train_ai"], "allow", "{answer}");
 }
@@ -312,20 +447,42 @@ fn below(state: &mut u64, bound: usize) -> usize {
 
 #[test]
 fn local_hostile_fields_end_and_targets_are_parts_of_them() {
-    const PIECES: [&[u8]; 12] =
-        [b"<", b">", b";", b",", b"\"", b"\\", b"=", b" ", b"rel", b"license", b"\xff", b"type"];
+    const PIECES: [&[u8]; 12] = [
+        b"<", b">", b";", b",", b"\"", b"\\", b"=", b" ", b"rel", b"license", b"\xff", b"type",
+    ];
     let (mut state, mut count, fields) = (0x5EED_0005, 0, rounds(10_000, 50_000));
     for _ in 0..fields {
-        let bytes: Vec<u8> =
-            (0..below(&mut state, 30)).flat_map(|_| PIECES[below(&mut state, 12)].iter().copied()).collect();
+        let bytes: Vec<u8> = (0..below(&mut state, 30))
+            .flat_map(|_| PIECES[below(&mut state, 12)].iter().copied())
+            .collect();
         let targets: Vec<Vec<u8>> = links(&bytes).map(|link| link.target.to_vec()).collect();
         let opened = bytes.iter().filter(|byte| **byte == b'<').count();
         assert!(targets.len() <= opened, "{}", bytes.escape_ascii());
-        assert!(targets.iter().all(|target| !target.contains(&b'>')), "{}", bytes.escape_ascii());
+        assert!(
+            targets.iter().all(|target| !target.contains(&b'>')),
+            "{}",
+            bytes.escape_ascii()
+        );
         count += targets.len();
-        let script = Field { carrier: Carrier::Script, name: "application/rsl+xml", value: &bytes };
-        assert!(rows(&Source::Record(&[Field::header("www-authenticate", &bytes)])).len() <= 1);
-        assert_eq!(rows(&Source::Record(&[script])).len(), 1, "{}", bytes.escape_ascii());
+        let script = Field {
+            carrier: Carrier::Script,
+            name: "application/rsl+xml",
+            value: &bytes,
+        };
+        assert!(
+            rows(&Source::Record(&[Field::header(
+                "www-authenticate",
+                &bytes
+            )]))
+            .len()
+                <= 1
+        );
+        assert_eq!(
+            rows(&Source::Record(&[script])).len(),
+            1,
+            "{}",
+            bytes.escape_ascii()
+        );
     }
     assert!(count > fields * 2 / 25, "{count}");
 }

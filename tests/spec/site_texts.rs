@@ -10,18 +10,36 @@ fn explained(url: &str, files: &Value) -> Value {
 }
 
 fn trust(body: &str) -> String {
-    let answer = explained("https://a.example/", &json!([{ "kind": "trust_txt", "body": body }]));
-    answer["columns"]["trust_txt_training"].as_str().expect("an answer").to_owned()
+    let answer = explained(
+        "https://a.example/",
+        &json!([{ "kind": "trust_txt", "body": body }]),
+    );
+    answer["columns"]["trust_txt_training"]
+        .as_str()
+        .expect("an answer")
+        .to_owned()
 }
 
 #[test]
 fn trust_txt_the_last_line_counts() {
     for (body, expected) in [
-        ("member=https://b.example/\ndatatrainingallowed=no\n", "disallow"),
+        (
+            "member=https://b.example/\ndatatrainingallowed=no\n",
+            "disallow",
+        ),
         ("datatrainingallowed=yes", "allow"),
-        ("datatrainingallowed=no\r\ndatatrainingallowed=yes\r\n", "allow"),
-        ("datatrainingallowed=yes\rdatatrainingallowed=no\r", "disallow"),
-        ("datatrainingallowed=no\ndatatrainingallowed=maybe\n", "disallow"),
+        (
+            "datatrainingallowed=no\r\ndatatrainingallowed=yes\r\n",
+            "allow",
+        ),
+        (
+            "datatrainingallowed=yes\rdatatrainingallowed=no\r",
+            "disallow",
+        ),
+        (
+            "datatrainingallowed=no\ndatatrainingallowed=maybe\n",
+            "disallow",
+        ),
         ("\u{FEFF}DataTrainingAllowed = NO # all of it\n", "disallow"),
         ("# datatrainingallowed=yes\n", "unknown"),
         ("datatrainingallowed: yes\n", "unknown"),
@@ -38,10 +56,16 @@ fn read_3_a_trust_txt_whose_last_line_cannot_be_read_is_unread() {
     for (body, expected) in [
         ("datatrainingallowed=no\n", "disallow"),
         ("datatrainingallowed\t=\tno\n", "disallow"),
-        ("datatrainingallowed=\"no\"\ndatatrainingallowed=yes\n", "allow"),
+        (
+            "datatrainingallowed=\"no\"\ndatatrainingallowed=yes\n",
+            "allow",
+        ),
         ("datatrainingallowed=\n", "allow"),
         ("member=https://b.example/\n", "allow"),
-        ("datatrainingallowed=yes\ndatatrainingallowed=\"no\"\n", "unknown"),
+        (
+            "datatrainingallowed=yes\ndatatrainingallowed=\"no\"\n",
+            "unknown",
+        ),
         ("datatrainingallowed=no\u{1a}", "unknown"),
         ("\u{1}datatrainingallowed=no", "unknown"),
     ] {
@@ -79,7 +103,8 @@ fn local_trust_txt_may_stand_at_two_paths() {
 
 #[test]
 fn local_statements_of_trust_txt() {
-    let file = b"belongto=https://b.example/\n\nDatatrainingallowed=Yes\ndatatrainingallowed=maybe\n";
+    let file =
+        b"belongto=https://b.example/\n\nDatatrainingallowed=Yes\ndatatrainingallowed=maybe\n";
     assert_eq!(
         file_rows("trust_txt", CaptureKind::TrustTxt, file),
         [
@@ -90,29 +115,63 @@ fn local_statements_of_trust_txt() {
 }
 
 fn ai(body: &str, path: &str) -> String {
-    let answer = explained(&format!("https://a.example{path}"), &json!([{ "kind": "ai_txt", "body": body }]));
-    answer["columns"]["ai_txt"].as_str().expect("an answer").to_owned()
+    let answer = explained(
+        &format!("https://a.example{path}"),
+        &json!([{ "kind": "ai_txt", "body": body }]),
+    );
+    answer["columns"]["ai_txt"]
+        .as_str()
+        .expect("an answer")
+        .to_owned()
 }
 
 #[test]
 fn ai_txt_paths_and_extensions_for_the_token_or_everyone() {
     for (body, path, expected) in [
         ("User-Agent: *\nDisallow: *.jpg\n", "/a/b.jpg", "disallow"),
-        ("User-Agent: *\nDisallow: *.jpg\n", "/a/b.JPG?c=.d", "disallow"),
+        (
+            "User-Agent: *\nDisallow: *.jpg\n",
+            "/a/b.JPG?c=.d",
+            "disallow",
+        ),
         ("User-Agent: *\nDisallow: /*.jpg$\n", "/a/b.jpg", "disallow"),
         ("User-Agent: *\nDisallow: *.jpg\n", "/a.jpg/b", "unknown"),
         ("User-Agent: *\nDisallow: *.c\n", "/a.css", "unknown"),
         ("User-Agent: *\nDisallow: *.txt\n", "/a?b.txt", "unknown"),
-        ("User-Agent: *\nDisallow: *.tar.gz\n", "/a.tar.gz2", "disallow"),
-        ("User-Agent: *\nDisallow: /\nAllow: *.html\n", "/a.html", "allow"),
-        ("User-Agent: *\nDisallow: /\nAllow: *.html\n", "/a", "disallow"),
+        (
+            "User-Agent: *\nDisallow: *.tar.gz\n",
+            "/a.tar.gz2",
+            "disallow",
+        ),
+        (
+            "User-Agent: *\nDisallow: /\nAllow: *.html\n",
+            "/a.html",
+            "allow",
+        ),
+        (
+            "User-Agent: *\nDisallow: /\nAllow: *.html\n",
+            "/a",
+            "disallow",
+        ),
         ("User-Agent: *\nDisallow: *\n", "/a", "disallow"),
-        ("User-Agent: *\nDisallow: /press/\nAllow: /press/\n", "/press/a", "disallow"),
+        (
+            "User-Agent: *\nDisallow: /press/\nAllow: /press/\n",
+            "/press/a",
+            "disallow",
+        ),
         ("User-Agent: *\nDisallow:\n", "/a", "unknown"),
-        ("User-Agent: ccbot\nAllow: /\n\nUser-Agent: *\nDisallow: /\n", "/a", "allow"),
+        (
+            "User-Agent: ccbot\nAllow: /\n\nUser-Agent: *\nDisallow: /\n",
+            "/a",
+            "allow",
+        ),
         ("User-Agent: x\nDisallow: /\n", "/a", "unknown"),
         ("Disallow: /\n", "/a", "unknown"),
-        ("# Name\n\n## Projects\n- A: https://a.example\n", "/a", "unknown"),
+        (
+            "# Name\n\n## Projects\n- A: https://a.example\n",
+            "/a",
+            "unknown",
+        ),
         ("", "/a", "unknown"),
     ] {
         assert_eq!(ai(body, path), expected, "{path}\n{body}");
@@ -130,8 +189,14 @@ fn local_statements_of_ai_txt() {
             "5 | *, x |  | Disallow |  | ai-training | disallow | no_path",
         ]
     );
-    assert_eq!(of(b"# Name\n- A: b\n"), ["1 | - | - | - | - | - | - | other_text"]);
-    assert_eq!(of(b"User-agent: *\nSitemap: /s\n"), ["1 | - | - | - | - | - | - | other_text"]);
+    assert_eq!(
+        of(b"# Name\n- A: b\n"),
+        ["1 | - | - | - | - | - | - | other_text"]
+    );
+    assert_eq!(
+        of(b"User-agent: *\nSitemap: /s\n"),
+        ["1 | - | - | - | - | - | - | other_text"]
+    );
 }
 
 #[test]
@@ -142,18 +207,36 @@ fn live_10_of_two_copies_and_of_two_forms_any_no_counts() {
         ("Training: allow\n", deny, "disallow"),
         (deny, "Training: allow\n", "disallow"),
         ("User-agent: *\nAllow: /\n", "Training: allow\n", "allow"),
-        ("User-agent: *\nAllow: /\n\nTraining: deny\n", "", "disallow"),
+        (
+            "User-agent: *\nAllow: /\n\nTraining: deny\n",
+            "",
+            "disallow",
+        ),
         ("Agent: CCBot\n  Training: deny\n", "", "unknown"),
         ("Agent: CCBot\n Training: deny\n", "", "disallow"),
-        ("Agent: x\n\tTraining: deny\nSite-Name: y\n\tTraining: deny\nCaching: allow\n", "", "unknown"),
+        (
+            "Agent: x\n\tTraining: deny\nSite-Name: y\n\tTraining: deny\nCaching: allow\n",
+            "",
+            "unknown",
+        ),
         ("Training: deny # no comment\n", "", "disallow"),
         ("Training: deny\nTraining: no\n", "", "disallow"),
         ("Training: conditional\n", "", "disallow"),
     ] {
-        let copies = json!([copy("/ai.txt", root), copy("/.well-known/ai.txt", well_known)]);
+        let copies = json!([
+            copy("/ai.txt", root),
+            copy("/.well-known/ai.txt", well_known)
+        ]);
         let answer = explained("https://a.example/p", &copies);
-        assert_eq!(answer["columns"]["ai_txt"], expected, "{root:?} {well_known:?}");
-        let no = if expected == "disallow" { "disallow" } else { "unknown" };
+        assert_eq!(
+            answer["columns"]["ai_txt"], expected,
+            "{root:?} {well_known:?}"
+        );
+        let no = if expected == "disallow" {
+            "disallow"
+        } else {
+            "unknown"
+        };
         assert_eq!(answer["labels"]["train_ai"], no, "{root:?} {well_known:?}");
     }
 }
@@ -182,7 +265,11 @@ fn live_10_statements_of_a_policy() {
             "1 | - | - | - | - | - | - | training_missing",
         ]
     );
-    assert_eq!(rows("Training: our staff\nAgent: x\n").len(), 1, "other text");
+    assert_eq!(
+        rows("Training: our staff\nAgent: x\n").len(),
+        1,
+        "other text"
+    );
 }
 
 /// The draft has patterns outside of blocks: in a block that binds the crawler a no counts, and a yes does not.
@@ -190,27 +277,62 @@ fn live_10_statements_of_a_policy() {
 fn local_live_11_of_patterns_in_a_block_the_noes_count() {
     let rest = "Training: allow\nTraining-Allow: /**\n";
     for (block, path, expected) in [
-        ("Agent: CCBot\n  Training: conditional\n  Training-Deny: /art/**\n", "/art/x", "disallow"),
-        ("Agent: CCBot\n  Training: conditional\n  Training-Deny: /art/**\n", "/text/x", "allow"),
-        ("Agent: *\n  Training: conditional\n  Training-Deny: /art/**\n", "/art/x", "disallow"),
-        ("Agent: Other\n  Training: conditional\n  Training-Deny: /art/**\n", "/art/x", "allow"),
-        ("Agent: CCBot\n  Training: allow\n  Training-Deny: /art/**\n", "/art/x", "allow"),
+        (
+            "Agent: CCBot\n  Training: conditional\n  Training-Deny: /art/**\n",
+            "/art/x",
+            "disallow",
+        ),
+        (
+            "Agent: CCBot\n  Training: conditional\n  Training-Deny: /art/**\n",
+            "/text/x",
+            "allow",
+        ),
+        (
+            "Agent: *\n  Training: conditional\n  Training-Deny: /art/**\n",
+            "/art/x",
+            "disallow",
+        ),
+        (
+            "Agent: Other\n  Training: conditional\n  Training-Deny: /art/**\n",
+            "/art/x",
+            "allow",
+        ),
+        (
+            "Agent: CCBot\n  Training: allow\n  Training-Deny: /art/**\n",
+            "/art/x",
+            "allow",
+        ),
     ] {
         let files = json!([{ "kind": "ai_txt", "body": format!("{rest}{block}") }]);
         let answer = explained(&format!("https://a.example{path}"), &files);
         assert_eq!(answer["columns"]["ai_txt"], expected, "{block:?} {path}");
     }
     let body = "Training: conditional\nAgent: CCBot\n  Training-Allow: /**\n";
-    let answer = explained("https://a.example/p", &json!([{ "kind": "ai_txt", "body": body }]));
+    let answer = explained(
+        "https://a.example/p",
+        &json!([{ "kind": "ai_txt", "body": body }]),
+    );
     assert_eq!(answer["columns"]["ai_txt"], "disallow");
     let rows = file_rows("ai_txt", CaptureKind::AiTxt, body.as_bytes());
-    assert_eq!(rows[2], "3 | CCBot | /** | Training-Allow | /** | ai-training | allow | path_in_block");
+    assert_eq!(
+        rows[2],
+        "3 | CCBot | /** | Training-Allow | /** | ai-training | allow | path_in_block"
+    );
 }
 
 /// LABEL-3: patterns beyond the limit are not read.
 #[test]
 fn local_live_11_a_policy_with_too_many_patterns_is_unread() {
-    let body = format!("Training: conditional\n{}", "Training-Allow: /**/x*\n".repeat(20_000));
-    let answer = explained("https://a.example/p", &json!([{ "kind": "ai_txt", "body": body }]));
-    assert_eq!((&answer["columns"]["ai_txt"], &answer["unread"]), (&json!("disallow"), &json!(["ai_txt"])));
+    let body = format!(
+        "Training: conditional\n{}",
+        "Training-Allow: /**/x*\n".repeat(20_000)
+    );
+    let answer = explained(
+        "https://a.example/p",
+        &json!([{ "kind": "ai_txt", "body": body }]),
+    );
+    assert_eq!(
+        (&answer["columns"]["ai_txt"], &answer["unread"]),
+        (&json!("disallow"), &json!(["ai_txt"]))
+    );
 }

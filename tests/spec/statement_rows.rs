@@ -21,7 +21,10 @@ pub fn viewpoint(token: &str) -> Viewpoint {
 
 /// Returns a system by its name.
 pub fn system(name: &str) -> &'static System {
-    SYSTEMS.iter().find(|system| system.about().name == name).expect("it is registered")
+    SYSTEMS
+        .iter()
+        .find(|system| system.about().name == name)
+        .expect("it is registered")
 }
 
 /// Returns the values of a system's columns for a page.
@@ -31,7 +34,13 @@ pub fn column_values(
     page: &Page<'_>,
     viewpoint: &Viewpoint,
 ) -> Vec<Value> {
-    let compiled = system.compile(&SiteFiles { robots, copies: &[] }, viewpoint);
+    let compiled = system.compile(
+        &SiteFiles {
+            robots,
+            copies: &[],
+        },
+        viewpoint,
+    );
     let mut answer = Answer::default();
     compiled.answer(page, viewpoint, &mut answer);
     assert_eq!(answer.values.len(), system.about().columns.len());
@@ -41,25 +50,42 @@ pub fn column_values(
 /// Every statement as `line agent path key value category preference defect`, `-` for none.
 pub fn rows(name: &str, source: &Source<'_>) -> Vec<String> {
     let mut rows = Vec::new();
-    system(name).statements(source, &viewpoint("CCBot"), &mut |statement| rows.push(row(statement)));
+    system(name).statements(source, &viewpoint("CCBot"), &mut |statement| {
+        rows.push(row(statement))
+    });
     rows
 }
 
 /// The statements of a site file.
 pub fn file_rows(name: &str, kind: CaptureKind, body: &[u8]) -> Vec<String> {
-    rows(name, &Source::SiteFile(kind, FileBody { bytes: body, extent: Extent::Whole }))
+    rows(
+        name,
+        &Source::SiteFile(
+            kind,
+            FileBody {
+                bytes: body,
+                extent: Extent::Whole,
+            },
+        ),
+    )
 }
 
 fn row(statement: &Statement<'_>) -> String {
-    let bytes = |value: Option<&[u8]>| value.map_or("-".to_owned(), |value| shown(value).into_owned());
+    let bytes =
+        |value: Option<&[u8]>| value.map_or("-".to_owned(), |value| shown(value).into_owned());
     [
-        statement.line.map_or("-".to_owned(), |line| line.to_string()),
+        statement
+            .line
+            .map_or("-".to_owned(), |line| line.to_string()),
         statement.agent.clone().unwrap_or_else(|| "-".to_owned()),
         bytes(statement.path),
         bytes(statement.key),
         bytes(statement.value),
         statement.category.unwrap_or("-").to_owned(),
-        statement.preference.map_or("-", crawlprefs::web::preference::Preference::as_str).to_owned(),
+        statement
+            .preference
+            .map_or("-", crawlprefs::web::preference::Preference::as_str)
+            .to_owned(),
         statement.defect.unwrap_or("-").to_owned(),
     ]
     .join(" | ")

@@ -45,20 +45,32 @@ fn sup_vectors() {
 #[test]
 fn sup_vectors_of_expressions_have_preferences() {
     let vectors = vectors(SUP);
-    let of_expressions: Vec<_> =
-        vectors.iter().filter(|vector| vector["input"]["expressions"].is_array()).collect();
+    let of_expressions: Vec<_> = vectors
+        .iter()
+        .filter(|vector| vector["input"]["expressions"].is_array())
+        .collect();
     assert_eq!(of_expressions.len(), 19);
     for vector in of_expressions {
-        assert_eq!(answer(vector)["preferences"], vector["expect"]["preferences"], "{}", vector["id"]);
+        assert_eq!(
+            answer(vector)["preferences"],
+            vector["expect"]["preferences"],
+            "{}",
+            vector["id"]
+        );
     }
 }
 
 #[test]
 fn combine_vectors() {
     let vectors = vectors(COMBINE);
-    let ours: Vec<_> =
-        vectors.iter().filter(|vector| !vector["expect"]["sup_preferences"].is_null()).collect();
-    let ids: Vec<_> = ours.iter().filter_map(|vector| vector["id"].as_str()).collect();
+    let ours: Vec<_> = vectors
+        .iter()
+        .filter(|vector| !vector["expect"]["sup_preferences"].is_null())
+        .collect();
+    let ids: Vec<_> = ours
+        .iter()
+        .filter_map(|vector| vector["id"].as_str())
+        .collect();
     assert_eq!(ids, ["combine-014"]);
     for vector in ours {
         let answer = answer(vector);
@@ -82,7 +94,11 @@ fn label_vectors_have_their_sup_answers() {
 }
 
 fn words(answer: &Json) -> [&str; 4] {
-    SupLabel::ALL.map(|label| answer["sup_preferences"][label.as_str()].as_str().unwrap_or("-"))
+    SupLabel::ALL.map(|label| {
+        answer["sup_preferences"][label.as_str()]
+            .as_str()
+            .unwrap_or("-")
+    })
 }
 
 fn of_robots(robots: &str, token: &str) -> Json {
@@ -93,17 +109,57 @@ fn of_robots(robots: &str, token: &str) -> Json {
 fn local_cases_of_robots_txt() {
     const NONE: [&str; 4] = ["unknown"; 4];
     for (robots, expected, why) in [
-        ("User-agent: *\nUsage: tdm=n\nDisallow: /\n", ["disallow"; 4], "AMB-SUP-6: a closed path"),
-        ("User-agent: *\nContent-Usage: tdm=n\n", NONE, "SUP-13: another rule"),
-        ("Usage: tdm=n\nUser-agent: *\nAllow: /\n", NONE, "SUP-12: in no group"),
-        ("User-agent: *\nUsage: /a/ tdm=n\n", NONE, "SUP-13: there is no path"),
+        (
+            "User-agent: *\nUsage: tdm=n\nDisallow: /\n",
+            ["disallow"; 4],
+            "AMB-SUP-6: a closed path",
+        ),
+        (
+            "User-agent: *\nContent-Usage: tdm=n\n",
+            NONE,
+            "SUP-13: another rule",
+        ),
+        (
+            "Usage: tdm=n\nUser-agent: *\nAllow: /\n",
+            NONE,
+            "SUP-12: in no group",
+        ),
+        (
+            "User-agent: *\nUsage: /a/ tdm=n\n",
+            NONE,
+            "SUP-13: there is no path",
+        ),
         ("User-agent: *\nUsage tdm=n\n", NONE, "SUP-12: no colon"),
-        ("User-agent: *\nUsage: tdm=n\x01\n", NONE, "RFC 9309 2.2: a control byte"),
-        ("User-agent: *\nUsage: tdm=y,tdm#=n\n", ["allow"; 4], "SUP-14: cut at the first #"),
-        ("User-agent: a\nUsage: tdm=n\nUser-agent: bot\nUsage: ai=n\n", AI_N, "SUP-12: a new group"),
-        ("User-agent: bot\nUser-agent: a\nUsage: ai=n\n", AI_N, "RFC 9309 2.2.1: two agents"),
-        ("User-agent: BOT\nUsage: ai=y\n\nUser-agent: bot\nUsage: ai=n\n", AI_N, "SUP-13: merged"),
-        ("User-agent: *\nusage \t:\tai=n\n", AI_N, "SUP-12: white space"),
+        (
+            "User-agent: *\nUsage: tdm=n\x01\n",
+            NONE,
+            "RFC 9309 2.2: a control byte",
+        ),
+        (
+            "User-agent: *\nUsage: tdm=y,tdm#=n\n",
+            ["allow"; 4],
+            "SUP-14: cut at the first #",
+        ),
+        (
+            "User-agent: a\nUsage: tdm=n\nUser-agent: bot\nUsage: ai=n\n",
+            AI_N,
+            "SUP-12: a new group",
+        ),
+        (
+            "User-agent: bot\nUser-agent: a\nUsage: ai=n\n",
+            AI_N,
+            "RFC 9309 2.2.1: two agents",
+        ),
+        (
+            "User-agent: BOT\nUsage: ai=y\n\nUser-agent: bot\nUsage: ai=n\n",
+            AI_N,
+            "SUP-13: merged",
+        ),
+        (
+            "User-agent: *\nusage \t:\tai=n\n",
+            AI_N,
+            "SUP-12: white space",
+        ),
         ("", NONE, "an empty file"),
     ] {
         assert_eq!(words(&of_robots(robots, "bot")), expected, "{why}");
@@ -115,13 +171,41 @@ const AI_N: [&str; 4] = ["unknown", "disallow", "disallow", "unknown"];
 #[test]
 fn local_cases_of_headers() {
     for (headers, expected, why) in [
-        (json!([["content-USAGE", "ai=y"], ["Content-Usage", "ai=n"]]), AI_N, "SUP-15: lines are joined"),
-        (json!([["Content-Usage", ""], ["Content-Usage", "ai=n"]]), AI_N, "AMB-SUP-2: an empty line"),
-        (json!([["Content-Usage", "ai = n,"]]), AI_N, "AMB-SUP-2: white space and a last comma"),
-        (json!([["Content-Usage", "x=\"a,ai=n,b\""]]), AI_N, "SUP-3: no quoting"),
-        (json!([["Content-Usage", "ai;x=n, ai=n;x, ai=?0"]]), ["unknown"; 4], "SUP-16"),
-        (json!([["Usage", "ai=n"]]), ["unknown"; 4], "SUP-15: another field"),
-        (json!([["Content-Usage", "tdm#=n,ai=n#"]]), ["unknown"; 4], "SUP-14: no comments in headers"),
+        (
+            json!([["content-USAGE", "ai=y"], ["Content-Usage", "ai=n"]]),
+            AI_N,
+            "SUP-15: lines are joined",
+        ),
+        (
+            json!([["Content-Usage", ""], ["Content-Usage", "ai=n"]]),
+            AI_N,
+            "AMB-SUP-2: an empty line",
+        ),
+        (
+            json!([["Content-Usage", "ai = n,"]]),
+            AI_N,
+            "AMB-SUP-2: white space and a last comma",
+        ),
+        (
+            json!([["Content-Usage", "x=\"a,ai=n,b\""]]),
+            AI_N,
+            "SUP-3: no quoting",
+        ),
+        (
+            json!([["Content-Usage", "ai;x=n, ai=n;x, ai=?0"]]),
+            ["unknown"; 4],
+            "SUP-16",
+        ),
+        (
+            json!([["Usage", "ai=n"]]),
+            ["unknown"; 4],
+            "SUP-15: another field",
+        ),
+        (
+            json!([["Content-Usage", "tdm#=n,ai=n#"]]),
+            ["unknown"; 4],
+            "SUP-14: no comments in headers",
+        ),
     ] {
         let page = explain(&json!({ "url": "https://a.example/", "headers": headers }));
         let bare = explain(&json!({ "headers": headers }));
@@ -134,7 +218,12 @@ fn local_cases_of_headers() {
 #[test]
 fn sup_content_metadata_metas_say_nothing() {
     let metas = json!([{ "name": "Content-Usage", "content": "tdm=n", "in": "head" }]);
-    assert_eq!(words(&explain(&json!({ "url": "https://a.example/", "meta": metas }))), ["unknown"; 4]);
+    assert_eq!(
+        words(&explain(
+            &json!({ "url": "https://a.example/", "meta": metas })
+        )),
+        ["unknown"; 4]
+    );
 }
 
 #[test]
@@ -143,11 +232,20 @@ fn sup_multiple_preference_expressions_over_all_sources() {
         "url": "https://a.example/", "robots_txt": "User-agent: *\nUsage: tdm=n\nUsage: x=y\n",
         "headers": [["Content-Usage", "ai=y"]], "expressions": ["genai=n", "zzz"],
     }));
-    assert_eq!(words(&answer), ["disallow", "allow", "disallow", "disallow"]);
+    assert_eq!(
+        words(&answer),
+        ["disallow", "allow", "disallow", "disallow"]
+    );
     let reason = json!({
         "system": "sup", "lines": [2], "rules": ["Usage: tdm=n"], "header": true, "expressions": ["genai=n"],
     });
-    assert!(answer["reasons"].as_array().expect("a list").contains(&reason), "{answer}");
+    assert!(
+        answer["reasons"]
+            .as_array()
+            .expect("a list")
+            .contains(&reason),
+        "{answer}"
+    );
     let labels = answer["preferences"].as_object().expect("AIPREF's");
     assert!(labels.contains_key("train-ai"));
 }
@@ -168,7 +266,12 @@ fn local_what_is_no_scenario_of_sup() {
         let mut scenario = json!({ "expressions": ["ai=n"], "usage_labels": ["ai"] });
         scenario[key] = value;
         let answer = explain(&scenario);
-        assert!(answer["error"].as_str().is_some_and(|error| error.starts_with(key)), "{answer}");
+        assert!(
+            answer["error"]
+                .as_str()
+                .is_some_and(|error| error.starts_with(key)),
+            "{answer}"
+        );
         assert!(answer.get("sup_preferences").is_none());
     }
 }
@@ -189,7 +292,15 @@ fn local_determination_without_a_default() {
 
 #[test]
 fn local_columns_are_the_labels() {
-    let names: Vec<_> = system("sup").about().columns.iter().map(|column| column.name.to_owned()).collect();
-    assert_eq!(names, SupLabel::ALL.map(|label| format!("sup_{}", label.as_str())));
+    let names: Vec<_> = system("sup")
+        .about()
+        .columns
+        .iter()
+        .map(|column| column.name.to_owned())
+        .collect();
+    assert_eq!(
+        names,
+        SupLabel::ALL.map(|label| format!("sup_{}", label.as_str()))
+    );
     assert!(SYSTEMS.iter().any(|system| system.about().name == "sup"));
 }

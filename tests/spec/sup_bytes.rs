@@ -13,8 +13,11 @@ use crawlprefs::web::preference::Preference;
 /// A row of the table `statements`, as text.
 fn rows(source: &Source<'_>) -> Vec<String> {
     let mut rows = Vec::new();
-    let text =
-        |bytes: Option<&[u8]>| bytes.map_or("-".into(), |bytes| String::from_utf8_lossy(bytes).into_owned());
+    let text = |bytes: Option<&[u8]>| {
+        bytes.map_or("-".into(), |bytes| {
+            String::from_utf8_lossy(bytes).into_owned()
+        })
+    };
     SUP.statements(source, &viewpoint("bot"), &mut |row| {
         assert_eq!((row.system, row.vocabulary, row.path), ("sup", None, None));
         rows.push(format!(
@@ -54,7 +57,10 @@ fn local_statements_of_robots_txt() {
 #[test]
 fn local_statements_of_the_header_are_marked() {
     for (lines, expected) in [
-        (&["tdm=y,ai=n"][..], &["tdm=y tdm allow -", "ai=n ai disallow -"][..]),
+        (
+            &["tdm=y,ai=n"][..],
+            &["tdm=y tdm allow -", "ai=n ai disallow -"][..],
+        ),
         (
             &["ai=n", "ai=y, search=y"],
             &[
@@ -63,7 +69,13 @@ fn local_statements_of_the_header_are_marked() {
                 "search=y search allow -",
             ],
         ),
-        (&["ai=n, Foo=y"], &["ai=n ai disallow dictionary_differs", "Foo=y - - unknown_label"]),
+        (
+            &["ai=n, Foo=y"],
+            &[
+                "ai=n ai disallow dictionary_differs",
+                "Foo=y - - unknown_label",
+            ],
+        ),
         (
             &["ai=n;x=1, tdm=?1, search"],
             &[
@@ -72,19 +84,32 @@ fn local_statements_of_the_header_are_marked() {
                 "search=- - - no_value",
             ],
         ),
-        (&["ai=y, ai=n;x"], &["ai=y ai allow dictionary_differs", "ai=n;x ai unknown unknown_value"]),
+        (
+            &["ai=y, ai=n;x"],
+            &[
+                "ai=y ai allow dictionary_differs",
+                "ai=n;x ai unknown unknown_value",
+            ],
+        ),
         (&["train-ai=n"], &["train-ai=n - - unknown_label"]),
         (&[""], &["-=- - - no_statement"]),
         (&[], &[]),
     ] {
         let signals: Vec<_> = lines.iter().map(|line| field(line.as_bytes())).collect();
-        let expected: Vec<_> = expected.iter().map(|row| format!("header - - {row}")).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|row| format!("header - - {row}"))
+            .collect();
         assert_eq!(rows(&Source::Record(&signals)), expected, "{lines:?}");
     }
 }
 
 fn field(value: &[u8]) -> Field<'_> {
-    Field { carrier: Carrier::Header, name: "content-usage", value }
+    Field {
+        carrier: Carrier::Header,
+        name: "content-usage",
+        value,
+    }
 }
 
 fn parsed(file: &[u8]) -> RobotsTxt {
@@ -104,7 +129,15 @@ fn answered(robots: &RobotsTxt, fields: &[Field<'_>], crawl: Preference) -> Vec<
         crawl,
         fields,
     };
-    column_values(&SUP, Some(&Site { robots, selection: &selection }), &page, &viewpoint)
+    column_values(
+        &SUP,
+        Some(&Site {
+            robots,
+            selection: &selection,
+        }),
+        &page,
+        &viewpoint,
+    )
 }
 
 /// The algorithm of Parsing and Determination to the letter, over one concatenated string.
@@ -114,10 +147,20 @@ fn slow(expressions: &[Vec<u8>]) -> Vec<Value> {
     let pieces: Vec<(String, String)> = all
         .split(',')
         .filter_map(|piece| piece.split_once('='))
-        .map(|(label, value)| (label.trim_matches(blank).to_owned(), value.trim_matches(blank).to_owned()))
+        .map(|(label, value)| {
+            (
+                label.trim_matches(blank).to_owned(),
+                value.trim_matches(blank).to_owned(),
+            )
+        })
         .collect();
     let has = |label: &str, value: &str| pieces.contains(&(label.to_owned(), value.to_owned()));
-    let chains = [&["tdm"][..], &["ai", "tdm"], &["genai", "ai", "tdm"], &["search", "tdm"]];
+    let chains = [
+        &["tdm"][..],
+        &["ai", "tdm"],
+        &["genai", "ai", "tdm"],
+        &["search", "tdm"],
+    ];
     let decided = chains.map(|chain| {
         for label in chain {
             if has(label, "n") {
@@ -144,7 +187,9 @@ impl Random {
     }
 
     fn expression(&mut self, words: &[&[u8]]) -> Vec<u8> {
-        (0..self.below(24)).flat_map(|_| words[self.below(words.len())].to_vec()).collect()
+        (0..self.below(24))
+            .flat_map(|_| words[self.below(words.len())].to_vec())
+            .collect()
     }
 }
 
@@ -179,8 +224,12 @@ const WORDS: [&[u8]; 24] = [
 fn sup_parsing_as_the_slow_reading() {
     let mut random = Random(0x5EED);
     for _ in 0..rounds(4_000, 20_000) {
-        let lines: Vec<Vec<u8>> = (0..random.below(3)).map(|_| random.expression(&WORDS)).collect();
-        let usage: Vec<Vec<u8>> = (0..random.below(3)).map(|_| random.expression(&WORDS)).collect();
+        let lines: Vec<Vec<u8>> = (0..random.below(3))
+            .map(|_| random.expression(&WORDS))
+            .collect();
+        let usage: Vec<Vec<u8>> = (0..random.below(3))
+            .map(|_| random.expression(&WORDS))
+            .collect();
         let mut file = b"User-agent: *\n".to_vec();
         for line in &usage {
             file.extend([b"Usage:", line.as_slice(), b"\n"].concat());
@@ -188,16 +237,25 @@ fn sup_parsing_as_the_slow_reading() {
         let signals: Vec<_> = lines.iter().map(|line| field(line)).collect();
         let all: Vec<_> = usage.iter().chain(&lines).cloned().collect();
         let found = answered(&parsed(&file), &signals, Preference::Disallow);
-        assert_eq!(found, slow(&all), "{:?}", String::from_utf8_lossy(&all.join(&b"|"[..])));
+        assert_eq!(
+            found,
+            slow(&all),
+            "{:?}",
+            String::from_utf8_lossy(&all.join(&b"|"[..]))
+        );
     }
 }
 
 /// The dictionary of a field value by another way: the last member of each key, as written.
 fn slow_dictionary(value: &[u8], label: SupLabel) -> Preference {
     let vocabulary = Vocabulary::named("01").expect("a draft");
-    let Ok(members) = members(value, &vocabulary) else { return Preference::Unknown };
+    let Ok(members) = members(value, &vocabulary) else {
+        return Preference::Unknown;
+    };
     let is_label = |key: &[u8]| key == label.as_str().as_bytes();
-    let last = members.iter().find(|member| is_label(member.key) && member.defect != Some("superseded"));
+    let last = members
+        .iter()
+        .find(|member| is_label(member.key) && member.defect != Some("superseded"));
     match last.and_then(|member| member.value) {
         Some(b"y") => Preference::Allow,
         Some(b"n") => Preference::Disallow,
@@ -237,23 +295,44 @@ fn local_marks_as_the_slow_dictionary() {
         };
         let differs = SupLabel::ALL.map(|label| recorded(label) != slow_dictionary(value, label));
         SUP.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
-            let at = SupLabel::ALL.iter().position(|label| row.category == Some(label.as_str()));
-            if let (Some(at), true) = (at, row.defect.is_none_or(|defect| defect == "dictionary_differs")) {
-                assert_eq!(row.defect.is_some(), differs[at], "{:?}", String::from_utf8_lossy(value));
+            let at = SupLabel::ALL
+                .iter()
+                .position(|label| row.category == Some(label.as_str()));
+            if let (Some(at), true) = (
+                at,
+                row.defect
+                    .is_none_or(|defect| defect == "dictionary_differs"),
+            ) {
+                assert_eq!(
+                    row.defect.is_some(),
+                    differs[at],
+                    "{:?}",
+                    String::from_utf8_lossy(value)
+                );
                 *if differs[at] { &mut marked } else { &mut plain } += 1;
             }
         });
     }
-    assert!(marked > values / 20 && plain > values / 20, "{marked} {plain}");
+    assert!(
+        marked > values / 20 && plain > values / 20,
+        "{marked} {plain}"
+    );
 }
 
 #[test]
 fn local_any_bytes_are_answered() {
     let mut random = Random(0xB17E);
     for _ in 0..rounds(1_000, 5_000) {
-        let bytes: Vec<u8> =
-            (0..random.below(200)).map(|_| u8::try_from(random.below(256)).expect("a byte")).collect();
-        let file = [b"User-agent: *\nUsage: ", bytes.as_slice(), b"\nUsage:ai=n,", &bytes].concat();
+        let bytes: Vec<u8> = (0..random.below(200))
+            .map(|_| u8::try_from(random.below(256)).expect("a byte"))
+            .collect();
+        let file = [
+            b"User-agent: *\nUsage: ",
+            bytes.as_slice(),
+            b"\nUsage:ai=n,",
+            &bytes,
+        ]
+        .concat();
         let robots = parsed(&file);
         let signals = [field(&bytes), field(b"tdm=n"), field(&bytes)];
         assert_eq!(answered(&robots, &signals, Preference::Unknown).len(), 4);
@@ -271,7 +350,9 @@ fn local_long_expressions_are_read_whole() {
         let found = answered(&parsed(b""), &signals, Preference::Allow);
         assert_eq!(found.get(1), Some(&Value::Word("disallow")), "{piece}");
         let mut last = None;
-        SUP.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| last = row.preference);
+        SUP.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
+            last = row.preference
+        });
         assert_eq!(last, Some(Preference::Disallow), "{piece}");
     }
 }

@@ -148,7 +148,9 @@ fn fits(column: &Column, value: &Value) -> bool {
         (Value::Word(_) | Value::Text(_), Kind::Text)
         | (Value::Texts(_), Kind::List(Kind::Text))
         | (Value::Truth(_), Kind::Boolean) => true,
-        (Value::Structs(rows), Kind::Structs(fields)) => rows.iter().all(|row| row.len() == fields.len()),
+        (Value::Structs(rows), Kind::Structs(fields)) => {
+            rows.iter().all(|row| row.len() == fields.len())
+        }
         _ => false,
     }
 }
@@ -172,7 +174,10 @@ fn check_statements(source: &Source<'_>, bytes: &[u8]) -> usize {
             let system = system.about().name;
             assert_eq!(statement.system, system);
             if let Some(line) = statement.line {
-                assert!((1..=lines(bytes)).contains(&(line as usize)), "{system}: line {line} of {bytes:?}");
+                assert!(
+                    (1..=lines(bytes)).contains(&(line as usize)),
+                    "{system}: line {line} of {bytes:?}"
+                );
             }
             assert!(
                 statement.preference.is_none() || statement.category.is_some(),
@@ -198,7 +203,10 @@ fn local_statements_of_any_site_file_stand_where_they_say() {
         let robots = RobotsTxt::parse(&bytes);
         count += check_statements(&Source::Robots(&robots), &bytes);
         for kind in CaptureKind::ALL {
-            let body = FileBody { bytes: &bytes, extent: Extent::CutOff };
+            let body = FileBody {
+                bytes: &bytes,
+                extent: Extent::CutOff,
+            };
             count += check_statements(&Source::SiteFile(kind, body), &bytes);
         }
     }
@@ -216,10 +224,15 @@ fn trimmed(mut bytes: &[u8]) -> &[u8] {
 fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
     let mut lines: HashMap<_, Vec<&[u8]>> = HashMap::new();
     for field in fields {
-        lines.entry((field.carrier.as_str(), field.name)).or_default().push(trimmed(field.value));
+        lines
+            .entry((field.carrier.as_str(), field.name))
+            .or_default()
+            .push(trimmed(field.value));
     }
     let joined = lines.values().map(|lines| lines.join(&b", "[..]));
-    let alone = fields.iter().flat_map(|field| [field.value, trimmed(field.value)]);
+    let alone = fields
+        .iter()
+        .flat_map(|field| [field.value, trimmed(field.value)]);
     joined.chain(alone.map(<[u8]>::to_vec)).collect()
 }
 
@@ -233,18 +246,31 @@ fn local_statements_of_any_record_are_in_its_fields() {
                 (carrier, NAMES[random.below(NAMES.len())], random.bytes())
             })
             .collect();
-        let fields: Vec<Field<'_>> =
-            values.iter().map(|(carrier, name, value)| Field { carrier: *carrier, name, value }).collect();
+        let fields: Vec<Field<'_>> = values
+            .iter()
+            .map(|(carrier, name, value)| Field {
+                carrier: *carrier,
+                name,
+                value,
+            })
+            .collect();
         let written = written(&fields);
         let viewpoint = viewpoint("CCBot");
         for system in SYSTEMS {
             system.statements(&Source::Record(&fields), &viewpoint, &mut |statement| {
                 count += 1;
                 assert!(
-                    statement.line.is_none() && ["header", "meta", "http_equiv"].contains(&statement.carrier)
+                    statement.line.is_none()
+                        && ["header", "meta", "http_equiv"].contains(&statement.carrier)
                 );
-                assert!(statement.preference.is_none() || statement.category.is_some(), "{statement:?}");
-                assert!(written.contains(statement.raw), "{statement:?} is not in {fields:?}");
+                assert!(
+                    statement.preference.is_none() || statement.category.is_some(),
+                    "{statement:?}"
+                );
+                assert!(
+                    written.contains(statement.raw),
+                    "{statement:?} is not in {fields:?}"
+                );
             });
         }
     }
@@ -260,16 +286,29 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
         let robots = RobotsTxt::parse(&bytes);
         let viewpoint = viewpoint("CCBot");
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-        let site = Site { robots: &robots, selection: &selection };
+        let site = Site {
+            robots: &robots,
+            selection: &selection,
+        };
         let path = UrlPath::new(paths[round % paths.len()].as_bytes(), None);
         let name = NAMES[random.below(NAMES.len())];
-        let signals = [Field { carrier: Carrier::Header, name, value: &header }];
+        let signals = [Field {
+            carrier: Carrier::Header,
+            name,
+            value: &header,
+        }];
         let page = page(&mut random, &path, &signals);
-        let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
+        let copies = [FileBody {
+            bytes: &bytes,
+            extent: Extent::Whole,
+        }; 2];
         for system in SYSTEMS {
             let about = system.about();
             let count = about.site_file.map_or(0, |kind| kind.paths().len());
-            let files = SiteFiles { robots: Some(&site), copies: &copies[..count] };
+            let files = SiteFiles {
+                robots: Some(&site),
+                copies: &copies[..count],
+            };
             for files in [files, SiteFiles::default()] {
                 let compiled = system.compile(&files, &viewpoint);
                 let (mut once, mut twice) = (Answer::default(), Answer::default());
@@ -298,15 +337,31 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
         let bytes = random.file();
         let robots = RobotsTxt::parse(&bytes);
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-        let site = Site { robots: &robots, selection: &selection };
-        let body = FileBody { bytes: &bytes, extent: Extent::Whole };
+        let site = Site {
+            robots: &robots,
+            selection: &selection,
+        };
+        let body = FileBody {
+            bytes: &bytes,
+            extent: Extent::Whole,
+        };
         let page = page(&mut random, &path, &[]);
         for system in SYSTEMS {
             let (files, source) = match system.about().site_file {
-                Some(kind) => {
-                    (SiteFiles { robots: None, copies: &[body] }, Source::SiteFile(kind.read_as(), body))
-                }
-                None => (SiteFiles { robots: Some(&site), copies: &[] }, Source::Robots(&robots)),
+                Some(kind) => (
+                    SiteFiles {
+                        robots: None,
+                        copies: &[body],
+                    },
+                    Source::SiteFile(kind.read_as(), body),
+                ),
+                None => (
+                    SiteFiles {
+                        robots: Some(&site),
+                        copies: &[],
+                    },
+                    Source::Robots(&robots),
+                ),
             };
             let mut answer = Answer::default();
             let compiled = system.compile(&files, &viewpoint);
@@ -314,7 +369,11 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
             let mut stated = 0;
             system.statements(&source, &viewpoint, &mut |_| stated += 1);
             opinions += answer.opinions.len();
-            assert!(answer.opinions.is_empty() || stated > 0, "{}: {bytes:?}", system.about().name);
+            assert!(
+                answer.opinions.is_empty() || stated > 0,
+                "{}: {bytes:?}",
+                system.about().name
+            );
         }
     }
     assert!(opinions > files / 4, "{opinions} opinions");

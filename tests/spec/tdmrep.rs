@@ -8,9 +8,14 @@ use crawlprefs::web::field::{Carrier, Field};
 use serde_json::{Value, json};
 
 fn explained(file: Option<&str>, headers: &[(&str, &str)], metas: &[(&str, &str)]) -> Value {
-    let files: Vec<Value> = file.iter().map(|body| json!({ "kind": "tdmrep", "body": body })).collect();
-    let metas: Vec<Value> =
-        metas.iter().map(|(name, content)| json!({ "name": name, "content": content })).collect();
+    let files: Vec<Value> = file
+        .iter()
+        .map(|body| json!({ "kind": "tdmrep", "body": body }))
+        .collect();
+    let metas: Vec<Value> = metas
+        .iter()
+        .map(|(name, content)| json!({ "name": name, "content": content }))
+        .collect();
     explain(&json!({
         "id": "x", "url": "https://a.example/news/1", "site_files": files, "headers": headers, "meta": metas,
     }))
@@ -18,15 +23,27 @@ fn explained(file: Option<&str>, headers: &[(&str, &str)], metas: &[(&str, &str)
 
 /// The reservation and the policy.
 fn said(answer: &Value) -> (Option<&str>, Option<&str>) {
-    (answer["columns"]["tdm_reservation"].as_str(), answer["columns"]["tdm_policy"].as_str())
+    (
+        answer["columns"]["tdm_reservation"].as_str(),
+        answer["columns"]["tdm_policy"].as_str(),
+    )
 }
 
 #[test]
 fn tdmrep_the_file_and_the_shapes_in_which_it_is_found() {
     for (file, expected) in [
-        (r#"[{"location": "/", "tdm-reservation": 1}]"#, (Some("1"), None)),
-        (r#"[{"location": "/news/*", "tdm-reservation": 0}]"#, (Some("0"), None)),
-        (r#"[{"location": "/other", "tdm-reservation": 1}]"#, (None, None)),
+        (
+            r#"[{"location": "/", "tdm-reservation": 1}]"#,
+            (Some("1"), None),
+        ),
+        (
+            r#"[{"location": "/news/*", "tdm-reservation": 0}]"#,
+            (Some("0"), None),
+        ),
+        (
+            r#"[{"location": "/other", "tdm-reservation": 1}]"#,
+            (None, None),
+        ),
         (
             r#"[{"location": "/news/1$", "tdm-reservation": 1, "tdm-policy": "https://p"}]"#,
             (Some("1"), Some("https://p")),
@@ -41,24 +58,66 @@ fn tdmrep_the_file_and_the_shapes_in_which_it_is_found() {
             (Some("1"), None),
         ),
         // What is really found.
-        (r#"{"location": "/", "tdm-reservation": 1}"#, (Some("1"), None)),
-        (r#"{"tdmrep": [{"location": "/", "tdm-reservation": 0}]}"#, (Some("0"), None)),
-        (r#"[{"location": "/", "tdm_reservation": "1", "tdm_policy": "p"}]"#, (Some("1"), Some("p"))),
-        ("\u{FEFF}[{\"location\": \"/\", \"tdm-reservation\": 1.0}]", (Some("1"), None)),
-        ("\n \n\u{FEFF}\u{FEFF}[{\"location\": \"/\", \"tdm-reservation\": 1}]", (Some("1"), None)),
-        (r#"[{"location": "/", "tdm-reservation": "Yes"}]"#, (Some("1"), None)),
-        (r#"[{"location": "/", "tdm-reservation": "false"}]"#, (Some("0"), None)),
-        (r#"{"version": 1, "policies": [{"location": "/", "tdm-reservation": 1}]}"#, (Some("1"), None)),
+        (
+            r#"{"location": "/", "tdm-reservation": 1}"#,
+            (Some("1"), None),
+        ),
+        (
+            r#"{"tdmrep": [{"location": "/", "tdm-reservation": 0}]}"#,
+            (Some("0"), None),
+        ),
+        (
+            r#"[{"location": "/", "tdm_reservation": "1", "tdm_policy": "p"}]"#,
+            (Some("1"), Some("p")),
+        ),
+        (
+            "\u{FEFF}[{\"location\": \"/\", \"tdm-reservation\": 1.0}]",
+            (Some("1"), None),
+        ),
+        (
+            "\n \n\u{FEFF}\u{FEFF}[{\"location\": \"/\", \"tdm-reservation\": 1}]",
+            (Some("1"), None),
+        ),
+        (
+            r#"[{"location": "/", "tdm-reservation": "Yes"}]"#,
+            (Some("1"), None),
+        ),
+        (
+            r#"[{"location": "/", "tdm-reservation": "false"}]"#,
+            (Some("0"), None),
+        ),
+        (
+            r#"{"version": 1, "policies": [{"location": "/", "tdm-reservation": 1}]}"#,
+            (Some("1"), None),
+        ),
         (r#"{"tdm-reservation": 1}"#, (Some("1"), None)),
-        (r#"[{"location": "https://A.example:443/", "tdm-reservation": 1}]"#, (Some("1"), None)),
-        (r#"[{"location": "https://b.example/", "tdm-reservation": 1}]"#, (None, None)),
+        (
+            r#"[{"location": "https://A.example:443/", "tdm-reservation": 1}]"#,
+            (Some("1"), None),
+        ),
+        (
+            r#"[{"location": "https://b.example/", "tdm-reservation": 1}]"#,
+            (None, None),
+        ),
         // As if absent.
-        (r#"[{"location": "/", "tdm-reservation": true}]"#, (None, None)),
+        (
+            r#"[{"location": "/", "tdm-reservation": true}]"#,
+            (None, None),
+        ),
         (r#"[{"tdm-reservation": 1}]"#, (None, None)),
-        (r#"[{"location": "/", "tdm-reservation": "maybe"}]"#, (None, None)),
-        (r#"[{"location": "news", "tdm-reservation": 1}]"#, (None, None)),
+        (
+            r#"[{"location": "/", "tdm-reservation": "maybe"}]"#,
+            (None, None),
+        ),
+        (
+            r#"[{"location": "news", "tdm-reservation": 1}]"#,
+            (None, None),
+        ),
         (r#"{"policy": {"tdm": {"reservation": 1}}}"#, (None, None)),
-        (r#"[{"location": "/", "tdm-reservation": 1},]"#, (None, None)),
+        (
+            r#"[{"location": "/", "tdm-reservation": 1},]"#,
+            (None, None),
+        ),
         ("<html>", (None, None)),
         ("", (None, None)),
     ] {
@@ -73,10 +132,28 @@ fn tdmrep_meta_over_header_over_file_and_absence_replaces_nothing() {
     let meta = |value| [("tdm-Reservation", value)];
     for (file, headers, metas, expected, carrier) in [
         (file, &header("0")[..], &[][..], (Some("0"), None), "header"),
-        (file, &header("yes"), &[], (Some("1"), Some("file")), "tdmrep"),
-        (file, &header("0"), &meta("1"), (Some("1"), Some("file")), "meta"),
+        (
+            file,
+            &header("yes"),
+            &[],
+            (Some("1"), Some("file")),
+            "tdmrep",
+        ),
+        (
+            file,
+            &header("0"),
+            &meta("1"),
+            (Some("1"), Some("file")),
+            "meta",
+        ),
         (file, &header("1"), &meta("0"), (Some("0"), None), "meta"),
-        (file, &header("1"), &meta(" "), (Some("1"), Some("file")), "header"),
+        (
+            file,
+            &header("1"),
+            &meta(" "),
+            (Some("1"), Some("file")),
+            "header",
+        ),
         (None, &header(" 1 "), &[], (Some("1"), None), "header"),
         (
             None,
@@ -86,14 +163,26 @@ fn tdmrep_meta_over_header_over_file_and_absence_replaces_nothing() {
             "header",
         ),
         // Ours: of several lines a reservation counts.
-        (None, &[("tdm-reservation", "0"), ("tdm-reservation", "1")], &[], (Some("1"), None), "header"),
+        (
+            None,
+            &[("tdm-reservation", "0"), ("tdm-reservation", "1")],
+            &[],
+            (Some("1"), None),
+            "header",
+        ),
         (None, &[("tdm-policy", "h")], &[], (None, None), ""),
     ] {
         let answer = explained(file, headers, metas);
         assert_eq!(said(&answer), expected, "{headers:?} {metas:?}");
-        let reason =
-            answer["reasons"].as_array().expect("reasons").iter().find(|one| one["system"] == "tdmrep");
-        assert_eq!(reason.map_or("", |one| one["carrier"].as_str().expect("a carrier")), carrier);
+        let reason = answer["reasons"]
+            .as_array()
+            .expect("reasons")
+            .iter()
+            .find(|one| one["system"] == "tdmrep");
+        assert_eq!(
+            reason.map_or("", |one| one["carrier"].as_str().expect("a carrier")),
+            carrier
+        );
     }
 }
 
@@ -127,7 +216,10 @@ fn local_large_files_are_read_in_linear_time() {
     let file = format!("[{}7]", "{},\n".repeat(200_000));
     let rows = of_file(&file);
     assert_eq!(rows.len(), 200_001);
-    assert_eq!(rows.last().expect("a row"), "200001 | - | - | - | - | tdm | - | no_entry");
+    assert_eq!(
+        rows.last().expect("a row"),
+        "200001 | - | - | - | - | tdm | - | no_entry"
+    );
 }
 
 #[test]
@@ -147,7 +239,11 @@ fn local_statements_tell_the_shape() {
 
 #[test]
 fn local_statements_of_records() {
-    let signal = |carrier, name, value| Field { carrier, name, value };
+    let signal = |carrier, name, value| Field {
+        carrier,
+        name,
+        value,
+    };
     let signals = [
         signal(Carrier::Header, "tdm-reservation", b"1"),
         signal(Carrier::Header, "tdm-policy", b"https://p"),

@@ -12,24 +12,39 @@ fn local_a_nul_in_a_url_is_encoded() {
     let url = PageUrl::new(b"http://a.example/b\0\xe9?\0=c\0").expect("a web page");
     assert_eq!(url.as_str(), "http://a.example/b%00%E9?%00=c");
     assert_eq!((url.path(), url.query()), ("/b%00%E9", Some("%00=c")));
-    assert_eq!(PageUrl::new(b"http://a\0.example/"), Err(NotWeb::Unparsable));
+    assert_eq!(
+        PageUrl::new(b"http://a\0.example/"),
+        Err(NotWeb::Unparsable)
+    );
 }
 
 /// Ours: a token is a token without the blanks around it.
 #[test]
 fn local_blanks_make_no_second_agent_of_a_token() {
     let twice = AgentsTable::read("token\tname\nGPTBot\tx\n gptbot \ty\n").unwrap_err();
-    assert_eq!(twice, AgentsError::Twice { line: 3, token: "gptbot".to_owned() });
+    assert_eq!(
+        twice,
+        AgentsError::Twice {
+            line: 3,
+            token: "gptbot".to_owned()
+        }
+    );
 }
 
 /// Ours: a line with a control is unreadable, and the text is in `disallowed_agents`.
 #[test]
 fn local_no_control_character_is_in_a_product_token() {
     for (text, byte) in [("a/1.0\r", b'\r'), ("a \0", 0), ("a/\u{7f}", 0x7f)] {
-        assert_eq!(ProductToken::new(text), Err(NotAToken::Byte(byte)), "{text:?}");
+        assert_eq!(
+            ProductToken::new(text),
+            Err(NotAToken::Byte(byte)),
+            "{text:?}"
+        );
     }
     assert_eq!(
-        ProductToken::new("ChatGPT\tAgent/\u{e9}").expect("a token").as_str(),
+        ProductToken::new("ChatGPT\tAgent/\u{e9}")
+            .expect("a token")
+            .as_str(),
         "ChatGPT\tAgent/\u{e9}"
     );
 }

@@ -55,7 +55,11 @@ impl Dice {
         if self.one_in(12) {
             return None;
         }
-        let day = if self.one_in(4) { 11 + self.below(3) } else { 10 };
+        let day = if self.one_in(4) {
+            11 + self.below(3)
+        } else {
+            10
+        };
         let (minute, second) = (self.below(24), 20 * self.below(3));
         let fraction = if self.one_in(8) { ".5" } else { "" };
         Timestamp::new(format!("2026-08-{day}T10:{minute:02}:{second:02}{fraction}Z").as_bytes())
@@ -81,7 +85,11 @@ impl Dice {
             url,
             fetched_at: self.time(),
             answer,
-            target: if self.one_in(15) { None } else { Some(self.below(TARGETS.len())) },
+            target: if self.one_in(15) {
+                None
+            } else {
+                Some(self.below(TARGETS.len()))
+            },
             body: match self.below(6) {
                 // Some answers 304 are revisits of a known body.
                 0 => Sent::Missing,
@@ -89,7 +97,10 @@ impl Dice {
                 2.. if answer == Answer::Status(304) && !self.one_in(3) => Sent::Missing,
                 _ => {
                     let number = u32::try_from(position).expect("a small position");
-                    Sent::Body(SiteBody { number, extent: Extent::Whole })
+                    Sent::Body(SiteBody {
+                        number,
+                        extent: Extent::Whole,
+                    })
                 }
             },
             etag: Some(self.below(4)).filter(|etag| *etag > 0),
@@ -118,7 +129,11 @@ pub struct Event {
 impl Event {
     fn fetch(&self) -> SiteCapture<'static> {
         SiteCapture {
-            kind: if self.is_page { CaptureKind::Page } else { CaptureKind::RobotsHop },
+            kind: if self.is_page {
+                CaptureKind::Page
+            } else {
+                CaptureKind::RobotsHop
+            },
             url: PageUrl::new(URLS[self.url].as_bytes()).expect("a URL of the table"),
             fetched_at: self.fetched_at,
             answer: self.answer,
@@ -153,7 +168,10 @@ fn local_fast_timeline_equals_a_slow_one() {
         let count = dice.below(14);
         let mut events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
         let is_crowded = dice.one_in(3);
-        for event in events.iter_mut().filter(|event| is_crowded && event.fetched_at.is_some()) {
+        for event in events
+            .iter_mut()
+            .filter(|event| is_crowded && event.fetched_at.is_some())
+        {
             event.crowd(&mut dice);
         }
         let (early, late) = events.split_at(dice.below(count + 1));
@@ -163,7 +181,9 @@ fn local_fast_timeline_equals_a_slow_one() {
         }
         timeline.sort();
         for (url, origin) in ORIGINS.iter().enumerate() {
-            let origin = PageUrl::new(origin.as_bytes()).expect("an origin of the table").origin();
+            let origin = PageUrl::new(origin.as_bytes())
+                .expect("an origin of the table")
+                .origin();
             let page = dice.time();
             let slack = Duration::from_secs([0, 300, 200_000][dice.below(3)]);
             let slow = Slow::of(&events);
@@ -175,11 +195,16 @@ fn local_fast_timeline_equals_a_slow_one() {
             let found = known.current;
             contested += usize::from(!known.rivals.is_empty());
             standing += usize::from(!known.earlier.is_empty());
-            let rivals = known.rivals.iter().map(|(state, body)| (*state, body.map(|body| body.number)));
+            let rivals = known
+                .rivals
+                .iter()
+                .map(|(state, body)| (*state, body.map(|body| body.number)));
             let earlier = known.earlier.iter().map(|body| body.number);
             let found_all = (found, rivals.collect(), earlier.collect(), known.is_unread);
             assert_eq!(found_all, expected, "{page:?} {slack:?} {events:?}");
-            let state = RobotsState::ALL.iter().position(|state| *state == found.state);
+            let state = RobotsState::ALL
+                .iter()
+                .position(|state| *state == found.state);
             seen[state.expect("every state is in the list")] += 1;
             resolved += usize::from(found.redirects > 0 && found.body.is_some());
             too_many += usize::from(found.too_many_redirects());
@@ -187,7 +212,11 @@ fn local_fast_timeline_equals_a_slow_one() {
         }
     }
     assert!(seen.iter().all(|count| *count > timelines / 60), "{seen:?}");
-    assert!(contested > timelines / 300 && standing > timelines / 30, "{contested} {standing}");
-    let is_often = resolved > timelines / 60 && too_many > timelines / 30 && slack_used > timelines / 30;
+    assert!(
+        contested > timelines / 300 && standing > timelines / 30,
+        "{contested} {standing}"
+    );
+    let is_often =
+        resolved > timelines / 60 && too_many > timelines / 30 && slack_used > timelines / 30;
     assert!(is_often, "{resolved} {too_many} {slack_used}");
 }

@@ -49,16 +49,26 @@ struct Found {
 }
 
 /// What is known: the current copy, the others of its second, older bodies in any order, and whether something is unread.
-pub type Known = (Current, BTreeSet<(RobotsState, Option<u32>)>, BTreeSet<u32>, bool);
+pub type Known = (
+    Current,
+    BTreeSet<(RobotsState, Option<u32>)>,
+    BTreeSet<u32>,
+    bool,
+);
 
 impl<'a> Slow<'a> {
     pub fn of(events: &'a [Event]) -> Self {
-        Self { events: events.iter().collect(), looks: Cell::new(0), steps: Cell::new(0) }
+        Self {
+            events: events.iter().collect(),
+            looks: Cell::new(0),
+            steps: Cell::new(0),
+        }
     }
 
     /// Returns the captures of a URL to which a redirect of a segment may lead: files, then pages, each by time.
     fn reached_from(&self, url: usize, segment: u32) -> Vec<&'a Event> {
-        let is_reached = |event: &&Event| event.url == url && (!event.is_page || event.segment == segment);
+        let is_reached =
+            |event: &&Event| event.url == url && (!event.is_page || event.segment == segment);
         let mut reached: Vec<_> = self.events.iter().copied().filter(is_reached).collect();
         reached.sort_by_key(|event| (event.is_page, event.micros()));
         reached
@@ -78,10 +88,13 @@ impl<'a> Slow<'a> {
         };
         let mut older: Vec<&&Event> = self.events.iter().filter(is_of_run).collect();
         older.sort_by_key(|other| (other.micros(), other.order));
-        older.into_iter().rev().find_map(|other| match (other.answer, other.body) {
-            (Answer::Status(200 | 304), Sent::Body(body)) => Some(body),
-            _ => None,
-        })
+        older
+            .into_iter()
+            .rev()
+            .find_map(|other| match (other.answer, other.body) {
+                (Answer::Status(200 | 304), Sent::Body(body)) => Some(body),
+                _ => None,
+            })
     }
 
     fn state(&self, event: &Event) -> (RobotsState, Option<SiteBody>) {
@@ -91,7 +104,9 @@ impl<'a> Slow<'a> {
                 return (RobotsState::Parsed, self.confirmed(event));
             }
             (Answer::Status(200), Sent::Html | Sent::Unreadable) => RobotsState::Unreadable,
-            (Answer::Status(200), Sent::Missing) | (Answer::StatusUnreadable, _) => RobotsState::BodyMissing,
+            (Answer::Status(200), Sent::Missing) | (Answer::StatusUnreadable, _) => {
+                RobotsState::BodyMissing
+            }
             (Answer::Status(403 | 404), _) => RobotsState::Unavailable,
             (Answer::Status(503) | Answer::NetworkError, _) => RobotsState::Unreachable,
             _ => RobotsState::OtherStatus,
@@ -112,7 +127,12 @@ impl<'a> Slow<'a> {
                 ends.extend(self.after_redirect(event, page, path));
             } else {
                 let ((state, body), redirects) = (self.state(event), redirects(&path));
-                ends.push(End { path, state, body, redirects });
+                ends.push(End {
+                    path,
+                    state,
+                    body,
+                    redirects,
+                });
             }
         }
         ends
@@ -120,7 +140,14 @@ impl<'a> Slow<'a> {
 
     fn after_redirect(&self, event: &'a Event, page: i64, path: Vec<&'a Event>) -> Vec<End<'a>> {
         let redirects = redirects(&path);
-        let nowhere = |state, redirects| vec![End { path: path.clone(), state, body: None, redirects }];
+        let nowhere = |state, redirects| {
+            vec![End {
+                path: path.clone(),
+                state,
+                body: None,
+                redirects,
+            }]
+        };
         let Some(target) = event.target else {
             return nowhere(RobotsState::RedirectUnresolved, redirects);
         };
@@ -140,18 +167,27 @@ impl<'a> Slow<'a> {
     fn target(&self, event: &Event, reached: &[&'a Event], page: i64) -> Vec<&'a Event> {
         let hop = event.micros().expect("only dated captures are followed");
         let next = newest_until(reached, page);
-        if next.is_empty() { first_between(reached, hop, hop + TEN_MINUTES_MICROS) } else { next }
+        if next.is_empty() {
+            first_between(reached, hop, hop + TEN_MINUTES_MICROS)
+        } else {
+            next
+        }
     }
 
     /// KNOW-3: whether what was said before ends with a second, and what is found on the way there.
     fn earlier(&self, second: &[&'a Event], page: i64, redirects: u8, found: &mut Found) -> bool {
         let is_file = |event: &&&Event| event.answer != Answer::Status(301);
-        for body in second.iter().filter(is_file).filter_map(|event| self.state(event).1) {
+        for body in second
+            .iter()
+            .filter(is_file)
+            .filter_map(|event| self.state(event).1)
+        {
             found.bodies.insert(body.number);
             found.is_unread |= found.is_silent;
         }
         let is_end = |event: &&'a Event| {
-            is_file(&event) && (self.state(event).1.is_some() || event.answer == Answer::Status(404))
+            is_file(&event)
+                && (self.state(event).1.is_some() || event.answer == Answer::Status(404))
         };
         let has_end = second.iter().any(is_end);
         let mut is_ended = has_end;
@@ -169,7 +205,11 @@ impl<'a> Slow<'a> {
                 continue;
             }
             let reached = |target| self.reached_from(target, event.segment);
-            let reached = event.target.filter(|_| redirects < 5).map(reached).unwrap_or_default();
+            let reached = event
+                .target
+                .filter(|_| redirects < 5)
+                .map(reached)
+                .unwrap_or_default();
             let next = self.target(event, &reached, page);
             let is_ended_there = if newest_until(&reached, page).is_empty() {
                 self.earlier(&next, page, redirects + 1, found)
@@ -186,7 +226,9 @@ impl<'a> Slow<'a> {
         let mut until = page;
         loop {
             let second = newest_until(events, until);
-            let Some(first) = second.iter().filter_map(|event| event.micros()).min() else { return false };
+            let Some(first) = second.iter().filter_map(|event| event.micros()).min() else {
+                return false;
+            };
             if self.earlier(&second, page, redirects, found) {
                 return true;
             }
@@ -206,22 +248,42 @@ impl<'a> Slow<'a> {
             second = first_between(&all, page, until);
         }
         if second.is_empty() {
-            let later = first_between(&all, page, i64::MAX).iter().filter_map(|event| event.micros()).min();
+            let later = first_between(&all, page, i64::MAX)
+                .iter()
+                .filter_map(|event| event.micros())
+                .min();
             let slack_needed_s = later.map(|at| (at - page + 999_999) / 1_000_000);
             let undated = all.iter().any(|event| event.fetched_at.is_none());
-            return none(Current { slack_needed_s, ..without_copy(undated) });
+            return none(Current {
+                slack_needed_s,
+                ..without_copy(undated)
+            });
         }
         let ends = self.ends(&second, page, &[]);
-        let Some(end) = ends.iter().max_by_key(|end| end.rank()) else { return none(without_copy(true)) };
+        let Some(end) = ends.iter().max_by_key(|end| end.rank()) else {
+            return none(without_copy(true));
+        };
         let of = |end: &End<'_>| (end.state, end.body.map(|body| body.number));
-        let mut rivals: BTreeSet<_> = ends.iter().map(of).filter(|other| *other != of(end)).collect();
+        let mut rivals: BTreeSet<_> = ends
+            .iter()
+            .map(of)
+            .filter(|other| *other != of(end))
+            .collect();
         let first = end.path.first().expect("a chain has a beginning");
         let is_stale = page - first.micros().expect("the copy is dated") > DAY_MICROS;
         if is_stale {
             // KNOW-5: the first copies within the slack.
-            rivals.extend(self.ends(&first_between(&all, page + 1, until), until, &[]).iter().map(of));
+            rivals.extend(
+                self.ends(&first_between(&all, page + 1, until), until, &[])
+                    .iter()
+                    .map(of),
+            );
         }
-        let last = |end: &End<'_>| end.path.last().map(|event| (event.answer, end.redirects + 1));
+        let last = |end: &End<'_>| {
+            end.path
+                .last()
+                .map(|event| (event.answer, end.redirects + 1))
+        };
         let ends_earlier = |end: &End<'_>| {
             end.body.is_some()
                 || last(end) == Some((Answer::Status(404), u8::try_from(end.path.len()).unwrap()))
@@ -230,7 +292,11 @@ impl<'a> Slow<'a> {
         if !ends.iter().all(ends_earlier) {
             self.back(&all, page, 0, &mut found);
         }
-        let Found { bodies: mut earlier, is_unread, .. } = found;
+        let Found {
+            bodies: mut earlier,
+            is_unread,
+            ..
+        } = found;
         earlier.retain(|body| {
             end.body.map(|own| own.number) != Some(*body)
                 && !rivals.iter().any(|(_, rival)| *rival == Some(*body))
@@ -240,7 +306,11 @@ impl<'a> Slow<'a> {
         let current = Current {
             state: end.state,
             fetched_at: first.fetched_at,
-            age_s: Some(if age < 0 { -seconds_up(-age) } else { age / 1_000_000 }),
+            age_s: Some(if age < 0 {
+                -seconds_up(-age)
+            } else {
+                age / 1_000_000
+            }),
             after_page: age < 0,
             stale: is_stale,
             body: end.body,
@@ -257,7 +327,10 @@ fn redirects(path: &[&Event]) -> u8 {
 
 /// Returns the captures up to a time that are of the second of the newest one.
 fn newest_until<'a>(events: &[&'a Event], until: i64) -> Vec<&'a Event> {
-    let known = events.iter().copied().filter(|event| event.micros().is_some_and(|at| at <= until));
+    let known = events
+        .iter()
+        .copied()
+        .filter(|event| event.micros().is_some_and(|at| at <= until));
     of_second(known.clone().filter_map(Event::micros).max(), known)
 }
 
@@ -270,10 +343,19 @@ fn first_between<'a>(events: &[&'a Event], from: i64, until: i64) -> Vec<&'a Eve
 
 fn of_second<'a>(of: Option<i64>, events: impl Iterator<Item = &'a Event>) -> Vec<&'a Event> {
     let second = |at: i64| at.div_euclid(1_000_000);
-    events.filter(|event| event.micros().map(second) == of.map(second)).collect()
+    events
+        .filter(|event| event.micros().map(second) == of.map(second))
+        .collect()
 }
 
 fn without_copy(undated: bool) -> Current {
-    let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
-    Current { state, ..Current::default() }
+    let state = if undated {
+        RobotsState::Undated
+    } else {
+        RobotsState::NotArchived
+    };
+    Current {
+        state,
+        ..Current::default()
+    }
 }

@@ -13,7 +13,10 @@ use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 use serde_json::Value;
 
-const FILES: [&str; 2] = [include_str!("../vectors/rep.json"), include_str!("../vectors/combine.json")];
+const FILES: [&str; 2] = [
+    include_str!("../vectors/rep.json"),
+    include_str!("../vectors/combine.json"),
+];
 
 /// When requests are made of which a vector gives only the order.
 const SOME_TIME: &str = "2025-09-01T00:00:00Z";
@@ -35,10 +38,23 @@ const BY_TWIN: [&str; 2] = ["combine-008", "combine-009"];
 
 fn vectors() -> Vec<Value> {
     let read = |text: &str| -> Value { serde_json::from_str(text).expect("the vectors are JSON") };
-    let list = |file: Value| file["vectors"].as_array().expect("a list of vectors").clone();
-    let has_history =
-        |vector: &Value| ["robots_fetch", "robots_history"].iter().any(|key| !vector["input"][key].is_null());
-    FILES.into_iter().map(read).flat_map(list).filter(has_history).collect()
+    let list = |file: Value| {
+        file["vectors"]
+            .as_array()
+            .expect("a list of vectors")
+            .clone()
+    };
+    let has_history = |vector: &Value| {
+        ["robots_fetch", "robots_history"]
+            .iter()
+            .any(|key| !vector["input"][key].is_null())
+    };
+    FILES
+        .into_iter()
+        .map(read)
+        .flat_map(list)
+        .filter(has_history)
+        .collect()
 }
 
 fn id(vector: &Value) -> &str {
@@ -66,7 +82,10 @@ fn fetch((position, entry): (usize, &Value)) -> SiteCapture<'_> {
         fetched_at: time(&entry["fetched"]),
         answer,
         redirect: entry["location"].as_str(),
-        body: Sent::Body(SiteBody { number, extent: Extent::Whole }),
+        body: Sent::Body(SiteBody {
+            number,
+            extent: Extent::Whole,
+        }),
         validator: None,
         segment: 0,
     }
@@ -74,7 +93,9 @@ fn fetch((position, entry): (usize, &Value)) -> SiteCapture<'_> {
 
 fn history(input: &Value) -> &[Value] {
     let list = |key: &str| input[key].as_array().map(Vec::as_slice);
-    list("robots_fetch").or_else(|| list("robots_history")).unwrap_or_default()
+    list("robots_fetch")
+        .or_else(|| list("robots_history"))
+        .unwrap_or_default()
 }
 
 fn current(vector: &Value) -> Current {
@@ -82,7 +103,11 @@ fn current(vector: &Value) -> Current {
     let slack = Duration::from_secs(input["robots_slack"].as_u64().unwrap_or_default());
     let url = page(input["url"].as_str().expect("a page has a URL"));
     let timeline = Timeline::new(history(input).iter().enumerate().map(fetch));
-    timeline.current(&url.origin(), time(&input["fetched"]), CopyLimits::of_slack(slack))
+    timeline.current(
+        &url.origin(),
+        time(&input["fetched"]),
+        CopyLimits::of_slack(slack),
+    )
 }
 
 fn crawl(state: RobotsState) -> Option<&'static str> {
@@ -101,8 +126,9 @@ fn crawl(state: RobotsState) -> Option<&'static str> {
 
 /// Finds the record that counts by its time, which no other record of the vector has.
 fn copy(vector: &Value, current: Current) -> Option<usize> {
-    let counts =
-        |entry: &Value| current.fetched_at.is_some() && time(&entry["fetched"]) == current.fetched_at;
+    let counts = |entry: &Value| {
+        current.fetched_at.is_some() && time(&entry["fetched"]) == current.fetched_at
+    };
     history(&vector["input"]).iter().position(counts)
 }
 
@@ -116,14 +142,18 @@ fn vectors_say_the_same() {
             assert_eq!(found.state.as_str(), state, "{id}");
         }
         if let Some(index) = expect.get("robots_copy") {
-            let expected = index.as_u64().map(|index| usize::try_from(index).expect("a small index"));
+            let expected = index
+                .as_u64()
+                .map(|index| usize::try_from(index).expect("a small index"));
             assert_eq!(copy(vector, found), expected, "{id}");
         }
         if let Some(stale) = expect["stale"].as_bool() {
             assert_eq!(found.stale, stale, "{id}");
         }
         match (expect["crawl"].as_str(), crawl(found.state)) {
-            (Some(_), Some(verdict)) if BY_TWIN.contains(&id) => assert_eq!(verdict, "unknown", "{id}"),
+            (Some(_), Some(verdict)) if BY_TWIN.contains(&id) => {
+                assert_eq!(verdict, "unknown", "{id}")
+            }
             (Some(expected), Some(verdict)) => assert_eq!(verdict, expected, "{id}"),
             (Some(_), None) => need_rules.push(id),
             (None, _) => {}
@@ -139,12 +169,18 @@ fn vectors_are_not_lost() {
 
 #[test]
 fn rfc9309_2_3_1_2_the_last_of_a_chain_has_the_body() {
-    let chain = vectors().into_iter().find(|vector| id(vector) == "rep-051").expect("rep-051 is there");
+    let chain = vectors()
+        .into_iter()
+        .find(|vector| id(vector) == "rep-051")
+        .expect("rep-051 is there");
     assert_eq!(current(&chain).body.map(|body| body.number), Some(2));
 }
 
 #[test]
 fn local_six_redirects_are_flagged() {
-    let chain = vectors().into_iter().find(|vector| id(vector) == "rep-053").expect("rep-053 is there");
+    let chain = vectors()
+        .into_iter()
+        .find(|vector| id(vector) == "rep-053")
+        .expect("rep-053 is there");
     assert!(current(&chain).too_many_redirects());
 }

@@ -20,7 +20,8 @@ impl Vector {
     }
 
     pub fn input_text(&self, key: &str) -> Option<&str> {
-        self.input(key).map(|value| value.as_str().expect("a string"))
+        self.input(key)
+            .map(|value| value.as_str().expect("a string"))
     }
 
     pub fn expected(&self, key: &str) -> Option<&Value> {
@@ -28,11 +29,19 @@ impl Vector {
     }
 
     pub fn input_keys(&self) -> impl Iterator<Item = &str> {
-        self.json["input"].as_object().expect("an object").keys().map(String::as_str)
+        self.json["input"]
+            .as_object()
+            .expect("an object")
+            .keys()
+            .map(String::as_str)
     }
 
     pub fn expected_keys(&self) -> impl Iterator<Item = &str> {
-        self.json["expect"].as_object().expect("an object").keys().map(String::as_str)
+        self.json["expect"]
+            .as_object()
+            .expect("an object")
+            .keys()
+            .map(String::as_str)
     }
 
     pub fn vocabulary(&self) -> Vocabulary {
@@ -42,23 +51,33 @@ impl Vector {
 
     /// Returns the field lines of one name, compared without case.
     pub fn field_lines(&self, name: &str) -> Vec<&[u8]> {
-        let Some(headers) = self.input("headers") else { return Vec::new() };
-        let part = |line: &'_ Value, at: usize| line[at].as_str().map(str::to_owned).expect("a string");
+        let Some(headers) = self.input("headers") else {
+            return Vec::new();
+        };
+        let part =
+            |line: &'_ Value, at: usize| line[at].as_str().map(str::to_owned).expect("a string");
         let of_name = |line: &&Value| part(line, 0).eq_ignore_ascii_case(name);
         let lines = headers.as_array().expect("a list").iter().filter(of_name);
-        lines.map(|line| line[1].as_str().expect("a string").as_bytes()).collect()
+        lines
+            .map(|line| line[1].as_str().expect("a string").as_bytes())
+            .collect()
     }
 }
 
 pub fn read(system: &str) -> Vec<Vector> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors").join(system).with_extension("json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/vectors")
+        .join(system)
+        .with_extension("json");
     let text = fs::read(&path).expect("the vectors are in the project");
     let json: Value = serde_json::from_slice(&text).expect("JSON");
     let vectors = json["vectors"].as_array().expect("a list");
     vectors
         .iter()
-        .map(|json| Vector { id: json["id"].as_str().expect("an id").to_owned(), json: json.clone() })
+        .map(|json| Vector {
+            id: json["id"].as_str().expect("an id").to_owned(),
+            json: json.clone(),
+        })
         .collect()
 }
 

@@ -22,13 +22,21 @@ const PAGE_AT: i64 = 1_786_000_000_000_000;
 const DAY: i64 = 86_400_000_000;
 const SECOND: i64 = 1_000_000;
 /// That of the page, two twins, and where redirects lead.
-const PLACES: [&str; 4] =
-    ["https://a.example", "http://a.example", "https://www.a.example", "https://cdn.example"];
+const PLACES: [&str; 4] = [
+    "https://a.example",
+    "http://a.example",
+    "https://www.a.example",
+    "https://cdn.example",
+];
 const TWINS: [usize; 2] = [1, 2];
 const TARGET: usize = 3;
 const TARGET_URL: &str = "https://cdn.example/robots.txt";
-const KINDS: [CaptureKind; 4] =
-    [CaptureKind::Robots, CaptureKind::Tdmrep, CaptureKind::TrustTxt, CaptureKind::AiTxt];
+const KINDS: [CaptureKind; 4] = [
+    CaptureKind::Robots,
+    CaptureKind::Tdmrep,
+    CaptureKind::TrustTxt,
+    CaptureKind::AiTxt,
+];
 const ROBOTS: [&str; 5] = [
     "User-agent: *\nAllow: /\n",
     "User-agent: *\nDisallow: /\n",
@@ -36,8 +44,10 @@ const ROBOTS: [&str; 5] = [
     "User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
     "User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n",
 ];
-const TDMREP: [&str; 2] =
-    [r#"[{"location": "/", "tdm-reservation": 1}]"#, r#"[{"location": "/", "tdm-reservation": 0}]"#];
+const TDMREP: [&str; 2] = [
+    r#"[{"location": "/", "tdm-reservation": 1}]"#,
+    r#"[{"location": "/", "tdm-reservation": 0}]"#,
+];
 const TRUST: [&str; 2] = ["datatrainingallowed=no\n", "datatrainingallowed=yes\n"];
 const AI_TXT: [&str; 2] = ["User-Agent: *\nDisallow: /\n", "User-Agent: *\nAllow: /\n"];
 /// What the header of a page allows.
@@ -78,7 +88,9 @@ impl Fetch {
             CaptureKind::AiTxt => &AI_TXT,
             _ => &ROBOTS,
         };
-        let statuses = [200, 200, 200, 200, 404, 410, 403, 429, 503, 304, 304, 301, 999];
+        let statuses = [
+            200, 200, 200, 200, 404, 410, 403, 429, 503, 304, 304, 301, 999,
+        ];
         let answer = match dice.below(15) {
             13 => Answer::NetworkError,
             14 => Answer::Stored,
@@ -91,8 +103,13 @@ impl Fetch {
         Self {
             number,
             kind,
-            place: if is_target { TARGET } else { [0, 0, 0, 1, 2][dice.below(5)] },
-            at: (dice.below(25) > 0).then_some(PAGE_AT - ago + if dice.below(12) == 0 { DAY } else { 0 }),
+            place: if is_target {
+                TARGET
+            } else {
+                [0, 0, 0, 1, 2][dice.below(5)]
+            },
+            at: (dice.below(25) > 0)
+                .then_some(PAGE_AT - ago + if dice.below(12) == 0 { DAY } else { 0 }),
             answer,
             body: has_body.then(|| bodies[dice.below(bodies.len())]),
             is_cut: dice.below(10) == 0,
@@ -105,7 +122,9 @@ impl Fetch {
     }
 
     fn second(&self) -> Option<i64> {
-        self.at.filter(|at| *at <= PAGE_AT).map(|at| at.div_euclid(SECOND))
+        self.at
+            .filter(|at| *at <= PAGE_AT)
+            .map(|at| at.div_euclid(SECOND))
     }
 
     fn has_failed(&self) -> bool {
@@ -123,7 +142,9 @@ struct Known<'f> {
 impl Known<'_> {
     /// The captures that count at a place.
     fn at(&self, place: usize) -> impl Iterator<Item = &Fetch> {
-        self.all.iter().filter(move |fetch| fetch.place == place && fetch.second().is_some())
+        self.all
+            .iter()
+            .filter(move |fetch| fetch.place == place && fetch.second().is_some())
     }
 
     fn newest(&self, place: usize) -> Option<i64> {
@@ -135,12 +156,15 @@ impl Known<'_> {
     }
 
     fn redirects(&self, place: usize) -> bool {
-        self.at(place).any(|fetch| fetch.kind == CaptureKind::Robots && fetch.answer == Answer::Status(301))
+        self.at(place)
+            .any(|fetch| fetch.kind == CaptureKind::Robots && fetch.answer == Answer::Status(301))
     }
 
     /// The explicit answers of a place.
     fn explicit(&self, place: usize) -> Vec<&Fetch> {
-        self.at(place).filter(|fetch| self.is_explicit(fetch)).collect()
+        self.at(place)
+            .filter(|fetch| self.is_explicit(fetch))
+            .collect()
     }
 
     fn is_explicit(&self, fetch: &Fetch) -> bool {
@@ -153,7 +177,9 @@ impl Known<'_> {
             Answer::Status(301) if fetch.kind == CaptureKind::Robots && fetch.place == TARGET => {
                 self.is_access
             }
-            Answer::Status(301) if fetch.kind == CaptureKind::Robots => !self.explicit(TARGET).is_empty(),
+            Answer::Status(301) if fetch.kind == CaptureKind::Robots => {
+                !self.explicit(TARGET).is_empty()
+            }
             _ => false,
         }
     }
@@ -168,14 +194,18 @@ impl Known<'_> {
                 && one.etag == fetch.etag
                 && (one.at, one.number) < (fetch.at, fetch.number)
         };
-        self.all.iter().filter(is_older).max_by_key(|one| (one.at, one.number))
+        self.all
+            .iter()
+            .filter(is_older)
+            .max_by_key(|one| (one.at, one.number))
     }
 
     /// PREC-13: returns whether the newest attempt failed, also that of a redirect's target.
     fn has_failed(&self) -> bool {
         let failed_at = |place: usize| {
             let newest = self.newest(place);
-            self.at(place).any(|fetch| fetch.second() == newest && fetch.has_failed())
+            self.at(place)
+                .any(|fetch| fetch.second() == newest && fetch.has_failed())
         };
         failed_at(0) || self.redirects(0) && failed_at(TARGET)
     }
@@ -184,13 +214,31 @@ impl Known<'_> {
 /// Returns whether more captures of a kind explain a weaker answer, which some gave before.
 fn is_explained(before: Known<'_>, with_more: Known<'_>) -> bool {
     // KNOW-8: twins count where the site was never answered itself.
-    let is_answered = Known { is_access: false, ..before }.explicit(0).is_empty();
-    let places: Vec<usize> = std::iter::once(0).chain(TWINS.into_iter().filter(|_| is_answered)).collect();
+    let is_answered = Known {
+        is_access: false,
+        ..before
+    }
+    .explicit(0)
+    .is_empty();
+    let places: Vec<usize> = std::iter::once(0)
+        .chain(TWINS.into_iter().filter(|_| is_answered))
+        .collect();
     let has_twins = TWINS.iter().any(|twin| before.newest(*twin).is_some());
-    let targets = places.iter().any(|place| with_more.redirects(*place)).then_some(TARGET);
+    let targets = places
+        .iter()
+        .any(|place| with_more.redirects(*place))
+        .then_some(TARGET);
     let by_answer = places.iter().copied().chain(targets).any(|place| {
-        let known: BTreeSet<usize> = before.explicit(place).iter().map(|fetch| fetch.number).collect();
-        let newest = before.explicit(place).iter().filter_map(|fetch| fetch.second()).max();
+        let known: BTreeSet<usize> = before
+            .explicit(place)
+            .iter()
+            .map(|fetch| fetch.number)
+            .collect();
+        let newest = before
+            .explicit(place)
+            .iter()
+            .filter_map(|fetch| fetch.second())
+            .max();
         // An answer that is older than all others of the site's own file ends nothing but what twins said.
         let oldest = before.oldest(place).filter(|_| place != 0 || !has_twins);
         let is_new = |fetch: &&&Fetch| {
@@ -204,7 +252,8 @@ fn is_explained(before: Known<'_>, with_more: Known<'_>) -> bool {
         let mut before = before.at(whole.place);
         !whole.is_cut && whole.body.is_some() && before.any(|one| one.is_cut && is_same(one))
     };
-    let by_answer = by_answer || (0..PLACES.len()).any(|place| with_more.at(place).any(is_whole_one));
+    let by_answer =
+        by_answer || (0..PLACES.len()).any(|place| with_more.at(place).any(is_whole_one));
     let attempts = |place: usize| with_more.newest(place) > before.newest(place);
     by_answer || before.is_access && before.has_failed() && (attempts(0) || attempts(TARGET))
 }
@@ -214,10 +263,20 @@ fn answers(resolver: &Resolver, fetches: &[Fetch]) -> [Vec<Preference>; 2] {
     let mut bodies = GivenBodies::default();
     let urls: Vec<String> = fetches.iter().map(Fetch::url).collect();
     let captures = fetches.iter().zip(&urls).map(|(fetch, url)| {
-        let extent = if fetch.is_cut { Extent::CutOff } else { Extent::Whole };
-        let body = fetch.body.map(|body| bodies.add(fetch.kind, body.as_bytes(), extent));
+        let extent = if fetch.is_cut {
+            Extent::CutOff
+        } else {
+            Extent::Whole
+        };
+        let body = fetch
+            .body
+            .map(|body| bodies.add(fetch.kind, body.as_bytes(), extent));
         SiteCapture {
-            kind: if fetch.place == TARGET { CaptureKind::RobotsHop } else { fetch.kind },
+            kind: if fetch.place == TARGET {
+                CaptureKind::RobotsHop
+            } else {
+                fetch.kind
+            },
             url: PageUrl::new(url.as_bytes()).expect("a URL"),
             fetched_at: fetch.at.and_then(Timestamp::from_unix_micros),
             answer: fetch.answer,
@@ -232,13 +291,19 @@ fn answers(resolver: &Resolver, fetches: &[Fetch]) -> [Vec<Preference>; 2] {
     let url = PageUrl::new(PAGE.as_bytes()).expect("a URL");
     let at = Timestamp::from_unix_micros(PAGE_AT);
     let Ok(site) = index.site(Some(&url.origin()), at, CopyLimits::default(), resolver);
-    let field = Field { carrier: Carrier::Header, name: "content-signal", value: YES };
+    let field = Field {
+        carrier: Carrier::Header,
+        name: "content-signal",
+        value: YES,
+    };
     [&[][..], &[field]].map(|fields| {
         let mut page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);
         page.fetched_at = at;
         let decision = resolver.decide(&page, &site);
         let labels = Label::ALL.map(|label| decision.labels.of(label));
-        std::iter::once(decision.access.preference).chain(labels).collect()
+        std::iter::once(decision.access.preference)
+            .chain(labels)
+            .collect()
     })
 }
 
@@ -251,7 +316,11 @@ fn strictness(preference: Preference) -> u8 {
 }
 
 fn of_kind(fetches: &[Fetch], kind: CaptureKind) -> Vec<Fetch> {
-    fetches.iter().copied().filter(|fetch| fetch.kind == kind).collect()
+    fetches
+        .iter()
+        .copied()
+        .filter(|fetch| fetch.kind == kind)
+        .collect()
 }
 
 #[derive(Default)]
@@ -270,8 +339,13 @@ impl Counts {
             if strictness(*all) < strictness(*few) {
                 self.weaker += 1;
                 let place = place % (Label::ALL.len() + 1);
-                let what = place.checked_sub(1).map_or("access", |label| Label::ALL[label].as_str());
-                let [before, with_more] = known.map(|all| Known { all, is_access: place == 0 });
+                let what = place
+                    .checked_sub(1)
+                    .map_or("access", |label| Label::ALL[label].as_str());
+                let [before, with_more] = known.map(|all| Known {
+                    all,
+                    is_access: place == 0,
+                });
                 assert!(
                     is_explained(before, with_more),
                     "{what}: {few:?} by\n{:#?}\n{all:?} with\n{:#?}",
@@ -292,8 +366,11 @@ fn know_1_more_captures_never_weaken_an_answer() {
     let mut counts = Counts::default();
     for world in 0..rounds(2_000, 100_000) {
         let (count, kinds) = (2 + dice.below(7), 1 + dice.below(KINDS.len()));
-        let all: Vec<Fetch> = (0..count).map(|number| Fetch::draw(&mut dice, number, kinds)).collect();
-        let subsets = [(); 2].map(|()| all.iter().copied().filter(|_| dice.below(2) == 0).collect());
+        let all: Vec<Fetch> = (0..count)
+            .map(|number| Fetch::draw(&mut dice, number, kinds))
+            .collect();
+        let subsets =
+            [(); 2].map(|()| all.iter().copied().filter(|_| dice.below(2) == 0).collect());
         let subsets: [Vec<Fetch>; 2] = subsets;
         for kind in &KINDS[..kinds] {
             let with_more = of_kind(&all, *kind);
@@ -308,9 +385,16 @@ fn know_1_more_captures_never_weaken_an_answer() {
             files_of_all_kinds_count_together(&resolver, &all);
         }
     }
-    let Counts { compared, weaker, stricter } = counts;
+    let Counts {
+        compared,
+        weaker,
+        stricter,
+    } = counts;
     println!("{compared} comparisons, {weaker} weaker by a newer statement, {stricter} stricter");
-    assert!(compared > 50_000 && weaker > 1_000 && stricter > 5_000, "{compared} {weaker} {stricter}");
+    assert!(
+        compared > 50_000 && weaker > 1_000 && stricter > 5_000,
+        "{compared} {weaker} {stricter}"
+    );
 }
 
 /// A label that the header allows has the strictest of the answers by the files of each kind.
@@ -318,7 +402,15 @@ fn files_of_all_kinds_count_together(resolver: &Resolver, all: &[Fetch]) {
     let [_, together] = answers(resolver, all);
     let by_kind = KINDS.map(|kind| answers(resolver, &of_kind(all, kind)));
     for (place, label) in (1..).zip(Label::ALL) {
-        let strictest = by_kind.iter().map(|[_, answers]| strictness(answers[place])).max();
-        assert_eq!(strictest, Some(strictness(together[place])), "{} by {all:#?}", label.as_str());
+        let strictest = by_kind
+            .iter()
+            .map(|[_, answers]| strictness(answers[place]))
+            .max();
+        assert_eq!(
+            strictest,
+            Some(strictness(together[place])),
+            "{} by {all:#?}",
+            label.as_str()
+        );
     }
 }

@@ -45,7 +45,9 @@ impl Coder {
 }
 
 fn write_all<W: Write>(mut encoder: W, bytes: &[u8]) -> W {
-    encoder.write_all(bytes).expect("writing into memory does not fail");
+    encoder
+        .write_all(bytes)
+        .expect("writing into memory does not fail");
     encoder
 }
 
@@ -108,7 +110,10 @@ fn brotli(bytes: &[u8]) -> Vec<u8> {
     for length in [1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 15] {
         bits.put(if length == 8 { 0b10 } else { 0b00 }, 2);
     }
-    let code = INSERTS.iter().rposition(|(first, _)| *first <= bytes.len()).expect("from 0");
+    let code = INSERTS
+        .iter()
+        .rposition(|(first, _)| *first <= bytes.len())
+        .expect("from 0");
     let cell = [128, 256, 448][code / 8];
     // Simple prefix codes with one symbol: the command, and a distance that is never used.
     bits.put(0b0001, 4);
@@ -148,12 +153,23 @@ fn rfc7932_what_is_encoded_here_is_decoded() {
     use crawlprefs::evidence::fields::BodyFields;
     use crawlprefs::evidence::http_head::HttpHead;
     use crawlprefs::web::body_text::ReadAs;
-    for (coder, name) in [Coder::Br, Coder::Gzip, Coder::RawDeflate, Coder::Zlib, Coder::Zstd]
-        .iter()
-        .flat_map(|coder| coder.names().iter().map(move |name| (coder, name)))
+    for (coder, name) in [
+        Coder::Br,
+        Coder::Gzip,
+        Coder::RawDeflate,
+        Coder::Zlib,
+        Coder::Zstd,
+    ]
+    .iter()
+    .flat_map(|coder| coder.names().iter().map(move |name| (coder, name)))
     {
         for length in [0, 1, 5, 60, 300, 5000, 30_000] {
-            let body: Vec<u8> = b"User-agent: *\n".iter().copied().cycle().take(length).collect();
+            let body: Vec<u8> = b"User-agent: *\n"
+                .iter()
+                .copied()
+                .cycle()
+                .take(length)
+                .collect();
             let block = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {name}\r\n\r\n").into_bytes();
             let head = HttpHead::parse(&block).expect("a head");
             let coded = coder.encode(&body);

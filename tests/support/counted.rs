@@ -16,12 +16,19 @@ pub struct CountedStore {
 impl CountedStore {
     /// Returns a folder of which nothing was read.
     pub fn new(folder: &Path) -> Self {
-        Self { store: FolderStore::new(folder.to_owned()), asked: Mutex::default(), has_tags: false }
+        Self {
+            store: FolderStore::new(folder.to_owned()),
+            asked: Mutex::default(),
+            has_tags: false,
+        }
     }
 
     /// Returns a folder whose listings have versions.
     pub fn with_tags(folder: &Path) -> Self {
-        Self { has_tags: true, ..Self::new(folder) }
+        Self {
+            has_tags: true,
+            ..Self::new(folder)
+        }
     }
 
     fn tag(&self, content: &[u8]) -> Option<String> {
@@ -33,13 +40,17 @@ impl CountedStore {
     /// Returns the names that were asked for since the last call, sorted, with what was asked: `read`, `open`, `bytes` or
     /// `list`.
     pub fn asked(&self) -> Vec<String> {
-        let mut asked = std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut asked =
+            std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner));
         asked.sort();
         asked
     }
 
     fn note(&self, what: &str, name: &str) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{what} {name}"));
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(format!("{what} {name}"));
     }
 }
 
@@ -62,7 +73,11 @@ impl Store for CountedStore {
         self.store.read(name)
     }
 
-    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+    fn versions(
+        &self,
+        folder: &str,
+        names: Option<(&str, &str)>,
+    ) -> io::Result<Option<Vec<ObjectVersion>>> {
         if !self.has_tags {
             return Ok(None);
         }
@@ -71,14 +86,20 @@ impl Store for CountedStore {
         for name in self.store.list(folder)? {
             let content = self.store.read(&name)?.unwrap_or_default();
             if names.is_none_or(|(first, last)| (first..=last).contains(&name.as_str())) {
-                versions.push(ObjectVersion { bytes: content.len() as u64, tag: self.tag(&content), name });
+                versions.push(ObjectVersion {
+                    bytes: content.len() as u64,
+                    tag: self.tag(&content),
+                    name,
+                });
             }
         }
         Ok(Some(versions))
     }
 
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
-        Ok(self.read(name)?.map(|content| (content.clone(), self.tag(&content))))
+        Ok(self
+            .read(name)?
+            .map(|content| (content.clone(), self.tag(&content))))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -16,11 +16,16 @@ impl Ending {
     /// Returns a folder that takes so many changes.
     pub fn after(changes: usize, folder: &Path) -> Self {
         let left = Arc::new(AtomicUsize::new(changes));
-        Self { store: FolderStore::new(folder.to_owned()), left }
+        Self {
+            store: FolderStore::new(folder.to_owned()),
+            left,
+        }
     }
 
     fn spend(left: &AtomicUsize) -> io::Result<()> {
-        let spent = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let spent = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
+            left.checked_sub(1)
+        });
         spent.map(drop).map_err(|_| io::Error::other("killed"))
     }
 }
@@ -47,7 +52,10 @@ impl StoreFile for EndingFile {
 
 impl Store for Ending {
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
-        Ok(Box::new(EndingFile(self.store.create(name)?, Arc::clone(&self.left))))
+        Ok(Box::new(EndingFile(
+            self.store.create(name)?,
+            Arc::clone(&self.left),
+        )))
     }
 
     fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {

@@ -6,7 +6,10 @@ use std::process::{Command, Stdio};
 
 /// Runs scenarios through the command and returns the answers.
 pub fn explain(scenarios: &[Value]) -> Vec<Value> {
-    let lines: String = scenarios.iter().map(|scenario| format!("{scenario}\n")).collect();
+    let lines: String = scenarios
+        .iter()
+        .map(|scenario| format!("{scenario}\n"))
+        .collect();
     explain_lines(lines.into_bytes())
 }
 
@@ -21,9 +24,15 @@ pub fn explain_lines(lines: Vec<u8>) -> Vec<Value> {
     let mut pipe = child.stdin.take().expect("a pipe");
     let writer = std::thread::spawn(move || pipe.write_all(&lines));
     let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("no panic").expect("the command reads all");
+    writer
+        .join()
+        .expect("no panic")
+        .expect("the command reads all");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let answers: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
     let has_error = answers.iter().any(|answer| answer.get("error").is_some());
     assert_eq!(output.status.code(), Some(i32::from(has_error)));
     answers

@@ -14,7 +14,11 @@ pub fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path.strip_prefix(out).expect("below it").to_string_lossy().into_owned();
+                let name = path
+                    .strip_prefix(out)
+                    .expect("below it")
+                    .to_string_lossy()
+                    .into_owned();
                 if !name.starts_with("_known/") && !name.starts_with("_changed/") {
                     found.insert(name, fs::read(&path).expect("the output can be read"));
                 }

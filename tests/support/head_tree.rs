@@ -21,7 +21,8 @@ use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tokenizer::TokenizerOpts;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{
-    Attribute, ExpandedName, LocalName, ParseOpts, QualName, expanded_name, local_name, ns, parse_document,
+    Attribute, ExpandedName, LocalName, ParseOpts, QualName, expanded_name, local_name, ns,
+    parse_document,
 };
 use html5gum::{StartTag, State, Token, Tokenizer};
 
@@ -79,7 +80,9 @@ pub fn scanned_as(html: &[u8], decode: &dyn Fn(&[u8]) -> String) -> Vec<Found> {
 /// `noscript` elements.
 pub fn in_tree(html: &str) -> Vec<Found> {
     let elements = elements(html, true);
-    let in_head = elements.iter().filter(|element| element.is_in(&expanded_name!(html "head")));
+    let in_head = elements
+        .iter()
+        .filter(|element| element.is_in(&expanded_name!(html "head")));
     let found = in_head.flat_map(|element| match &*element.text.borrow() {
         text if element.is(&expanded_name!(html "noscript")) => in_noscript(text),
         _ => element.found().collect(),
@@ -92,12 +95,19 @@ fn in_tree_without_scripting(html: &str) -> Vec<Found> {
     let (head, noscript) = (expanded_name!(html "head"), expanded_name!(html "noscript"));
     let is_in_head = |meta: &&Rc<Node>| {
         let parent = meta.parent.borrow();
-        let in_noscript = parent.as_ref().is_some_and(|parent| parent.is(&noscript) && parent.is_in(&head));
+        let in_noscript = parent
+            .as_ref()
+            .is_some_and(|parent| parent.is(&noscript) && parent.is_in(&head));
         meta.is_in(&head) || in_noscript
     };
     let elements = elements(html, false);
-    let metas = elements.iter().filter(|element| element.is(&expanded_name!(html "meta")));
-    metas.filter(is_in_head).flat_map(|meta| meta.found()).collect()
+    let metas = elements
+        .iter()
+        .filter(|element| element.is(&expanded_name!(html "meta")));
+    metas
+        .filter(is_in_head)
+        .flat_map(|meta| meta.found())
+        .collect()
 }
 
 /// RULES TAG-20: no meta that a client without scripting finds in the head is lost without a mark. Returns how many
@@ -110,7 +120,10 @@ pub fn none_is_lost(html: &str) -> Result<usize, String> {
     let ours = scanned(html.as_bytes());
     let mut ours = ours.iter();
     let tree = in_tree_without_scripting(html);
-    for (key, name, content) in tree.iter().filter(|(_, name, _)| !name.trim_ascii().is_empty()) {
+    for (key, name, content) in tree
+        .iter()
+        .filter(|(_, name, _)| !name.trim_ascii().is_empty())
+    {
         let is_it = |(our_key, our_name, our_content): &(_, String, String)| {
             (our_key, our_name.as_str(), our_content) == (key, name.trim_ascii(), content)
         };
@@ -126,8 +139,14 @@ fn elements(html: &str, scripting_enabled: bool) -> Vec<Rc<Node>> {
     // html5ever drops a U+FEFF behind every script and every charset too, where it is text.
     let html = html.strip_prefix('\u{FEFF}').unwrap_or(html);
     let opts = ParseOpts {
-        tokenizer: TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() },
-        tree_builder: TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() },
+        tokenizer: TokenizerOpts {
+            discard_bom: false,
+            ..TokenizerOpts::default()
+        },
+        tree_builder: TreeBuilderOpts {
+            scripting_enabled,
+            ..TreeBuilderOpts::default()
+        },
     };
     parse_document(Parents::default(), opts).one(html)
 }
@@ -161,8 +180,11 @@ pub fn in_noscript(text: &str) -> Vec<Found> {
             Token::EndTag(tag) if tag.name.as_slice() == b"template" => {
                 open_templates = open_templates.saturating_sub(1);
             }
-            Token::EndTag(_) | Token::String(_) | Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {
-            }
+            Token::EndTag(_)
+            | Token::String(_)
+            | Token::Comment(_)
+            | Token::Doctype(_)
+            | Token::Error(_) => {}
         }
     }
     found
@@ -179,16 +201,24 @@ fn named(meta: &StartTag<()>) -> impl Iterator<Item = Found> {
         String::from_utf8_lossy(value.unwrap_or_default()).into_owned()
     };
     let content = value(b"content");
-    let keys = [(Carrier::Meta, value(b"name")), (Carrier::HttpEquiv, value(b"http-equiv"))];
+    let keys = [
+        (Carrier::Meta, value(b"name")),
+        (Carrier::HttpEquiv, value(b"http-equiv")),
+    ];
     let has = |name: &[u8]| meta.attributes.contains_key(name);
     let is_of_head = !is_value_alone(has(b"content"), has(b"value"));
-    let keys = keys.into_iter().filter(move |(_, name)| !name.is_empty() && is_of_head);
+    let keys = keys
+        .into_iter()
+        .filter(move |(_, name)| !name.is_empty() && is_of_head);
     keys.map(move |(key, name)| (key, name, content.clone()))
 }
 
 /// Compares what our scanner reads of a page with what html5ever's tree has.
 pub fn compare(scanned: &[Found], in_tree: &[Found]) -> Result<Agreement, String> {
-    let mut agreement = Agreement { metas: in_tree.len(), ..Agreement::default() };
+    let mut agreement = Agreement {
+        metas: in_tree.len(),
+        ..Agreement::default()
+    };
     let mut ours = scanned.iter();
     for (key, written_name, content) in in_tree {
         let name = written_name.trim_ascii();
@@ -207,7 +237,9 @@ pub fn compare(scanned: &[Found], in_tree: &[Found]) -> Result<Agreement, String
             return Err(format!("{ours:?}, expected {:?}", (key, name, content)));
         }
     }
-    ours.next().map_or(Ok(agreement), |more| Err(format!("not in the tree: {more:?}")))
+    ours.next().map_or(Ok(agreement), |more| {
+        Err(format!("not in the tree: {more:?}"))
+    })
 }
 
 /// A node of the tree: what it is and where it hangs.
@@ -225,11 +257,21 @@ struct Node {
 impl Node {
     /// A node that is not an element: a document, a fragment, a comment.
     fn nameless() -> Rc<Self> {
-        Self::element(QualName::new(None, ns!(), local_name!("")), Vec::new(), None)
+        Self::element(
+            QualName::new(None, ns!(), local_name!("")),
+            Vec::new(),
+            None,
+        )
     }
 
     fn element(name: QualName, attributes: Vec<Attribute>, contents: Option<Rc<Self>>) -> Rc<Self> {
-        Rc::new(Self { name, attributes, parent: RefCell::default(), text: RefCell::default(), contents })
+        Rc::new(Self {
+            name,
+            attributes,
+            parent: RefCell::default(),
+            text: RefCell::default(),
+            contents,
+        })
     }
 
     fn is(&self, name: &ExpandedName<'_>) -> bool {
@@ -237,23 +279,38 @@ impl Node {
     }
 
     fn is_in(&self, name: &ExpandedName<'_>) -> bool {
-        self.parent.borrow().as_ref().is_some_and(|parent| parent.is(name))
+        self.parent
+            .borrow()
+            .as_ref()
+            .is_some_and(|parent| parent.is(name))
     }
 
     fn attribute(&self, name: &LocalName) -> String {
-        let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
+        let found = self
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name.local == *name);
         found.map_or_else(String::new, |attribute| attribute.value.to_string())
     }
 
     fn found(&self) -> impl Iterator<Item = Found> {
         let keys = [
             (Carrier::Meta, self.attribute(&local_name!("name"))),
-            (Carrier::HttpEquiv, self.attribute(&local_name!("http-equiv"))),
+            (
+                Carrier::HttpEquiv,
+                self.attribute(&local_name!("http-equiv")),
+            ),
         ];
         let content = self.attribute(&local_name!("content"));
-        let has = |name: &LocalName| self.attributes.iter().any(|attribute| attribute.name.local == *name);
+        let has = |name: &LocalName| {
+            self.attributes
+                .iter()
+                .any(|attribute| attribute.name.local == *name)
+        };
         let is_of_head = !is_value_alone(has(&local_name!("content")), has(&local_name!("value")));
-        let named = keys.into_iter().filter(move |(_, name)| !name.is_empty() && is_of_head);
+        let named = keys
+            .into_iter()
+            .filter(move |(_, name)| !name.is_empty() && is_of_head);
         named.map(move |(key, name)| (key, name, content.clone()))
     }
 }
@@ -268,7 +325,10 @@ struct Parents {
 
 impl Default for Parents {
     fn default() -> Self {
-        Self { document: Node::nameless(), elements: RefCell::default() }
+        Self {
+            document: Node::nameless(),
+            elements: RefCell::default(),
+        }
     }
 }
 
@@ -276,7 +336,9 @@ fn hang(child: NodeOrText<Rc<Node>>, parent: Option<Rc<Node>>) {
     match child {
         NodeOrText::AppendNode(node) => *node.parent.borrow_mut() = parent,
         NodeOrText::AppendText(text) => {
-            if let Some(parent) = parent.filter(|parent| parent.is(&expanded_name!(html "noscript"))) {
+            if let Some(parent) =
+                parent.filter(|parent| parent.is(&expanded_name!(html "noscript")))
+            {
                 parent.text.borrow_mut().push_str(&text);
             }
         }
@@ -302,9 +364,14 @@ impl TreeSink for Parents {
         target.name.expanded()
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Rc<Node> {
-        let is_kept =
-            [expanded_name!(html "meta"), expanded_name!(html "noscript")].contains(&name.expanded());
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Rc<Node> {
+        let is_kept = [expanded_name!(html "meta"), expanded_name!(html "noscript")]
+            .contains(&name.expanded());
         let node = Node::element(name, attributes, flags.template.then(Node::nameless));
         if is_kept {
             self.elements.borrow_mut().push(Rc::clone(&node));

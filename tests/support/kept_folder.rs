@@ -19,7 +19,10 @@ impl KeptFolder {
 
     fn below(all: &Path) -> io::Result<Self> {
         fs::create_dir_all(all)?;
-        for folder in fs::read_dir(all)?.map_while(Result::ok).map(|entry| entry.path()) {
+        for folder in fs::read_dir(all)?
+            .map_while(Result::ok)
+            .map(|entry| entry.path())
+        {
             if File::open(folder.join("lock")).is_ok_and(|lock| lock.try_lock().is_ok()) {
                 // Another process may be removing it, too.
                 let _ = fs::remove_dir_all(folder);

@@ -2,5 +2,9 @@
 
 /// Returns how many rounds there are, or the step from one to the next: `all` in a long run, `few` in others.
 pub fn rounds(few: usize, all: usize) -> usize {
-    if std::env::var_os("CRAWLPREFS_LONG").is_some() { all } else { few }
+    if std::env::var_os("CRAWLPREFS_LONG").is_some() {
+        all
+    } else {
+        few
+    }
 }

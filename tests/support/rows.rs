@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// Returns the parts of a table, crawl by crawl.
 pub fn parts(folder: &Path) -> Vec<PathBuf> {
-    let crawls =
-        fs::read_dir(folder).expect("the table is there").map(|crawl| crawl.expect("a partition").path());
+    let crawls = fs::read_dir(folder)
+        .expect("the table is there")
+        .map(|crawl| crawl.expect("a partition").path());
     let mut parts: Vec<PathBuf> = crawls
         .flat_map(|crawl| fs::read_dir(crawl).expect("a folder"))
         .map(|part| part.expect("a part").path())
@@ -23,7 +24,11 @@ pub fn parts(folder: &Path) -> Vec<PathBuf> {
 pub fn rows(folder: &Path) -> Vec<Row> {
     let rows = |part: &PathBuf| {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
-        reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")).collect::<Vec<_>>()
+        reader
+            .get_row_iter(None)
+            .expect("rows")
+            .map(|row| row.expect("a row"))
+            .collect::<Vec<_>>()
     };
     parts(folder).iter().flat_map(rows).collect()
 }
@@ -35,7 +40,10 @@ pub fn time(at: Option<Timestamp>) -> Value {
 
 /// Returns a column of a row as an answer has it.
 pub fn value(row: &Row, column: &str) -> Value {
-    let (_, field) = row.get_column_iter().find(|(name, _)| *name == column).expect("a column");
+    let (_, field) = row
+        .get_column_iter()
+        .find(|(name, _)| *name == column)
+        .expect("a column");
     match field {
         Field::Null => Value::Null,
         Field::Str(text) => text.clone().into(),
@@ -46,7 +54,13 @@ pub fn value(row: &Row, column: &str) -> Value {
         Field::ListInternal(list) => list
             .elements()
             .iter()
-            .map(|element| if let Field::Str(text) = element { text.clone() } else { String::new() })
+            .map(|element| {
+                if let Field::Str(text) = element {
+                    text.clone()
+                } else {
+                    String::new()
+                }
+            })
             .collect(),
         other => panic!("{column}: {other:?}"),
     }

@@ -16,29 +16,52 @@ pub fn assert_units_of_record(fields: &[Field<'_>], viewpoint: &Viewpoint) -> u6
 
 /// Holds it for a body, read as the site file of a kind; returns how many units it has.
 pub fn assert_units_of_file(kind: CaptureKind, bytes: &[u8], viewpoint: &Viewpoint) -> u64 {
-    let body = FileBody { bytes, extent: Extent::Whole };
+    let body = FileBody {
+        bytes,
+        extent: Extent::Whole,
+    };
     let (sum, expected) = match kind.read_as() {
-        CaptureKind::AiTxt | CaptureKind::TrustTxt | CaptureKind::Automation => {
-            (units(&Source::SiteFile(kind, body), viewpoint).sum(), Some(lines(bytes)))
-        }
-        CaptureKind::Tdmrep => (units(&Source::SiteFile(kind, body), viewpoint).sum(), entries(bytes)),
+        CaptureKind::AiTxt | CaptureKind::TrustTxt | CaptureKind::Automation => (
+            units(&Source::SiteFile(kind, body), viewpoint).sum(),
+            Some(lines(bytes)),
+        ),
+        CaptureKind::Tdmrep => (
+            units(&Source::SiteFile(kind, body), viewpoint).sum(),
+            entries(bytes),
+        ),
         _ => {
             let robots = RobotsTxt::parse(bytes);
             let expected = lines(robots.bytes());
-            (units(&Source::Robots(&robots), viewpoint).sum(), Some(expected))
+            (
+                units(&Source::Robots(&robots), viewpoint).sum(),
+                Some(expected),
+            )
         }
     };
-    assert!(expected.is_none_or(|expected| sum == expected), "{sum}, {expected:?}: {}", bytes.escape_ascii());
+    assert!(
+        expected.is_none_or(|expected| sum == expected),
+        "{sum}, {expected:?}: {}",
+        bytes.escape_ascii()
+    );
     sum
 }
 
 /// Counts lines by their ends: CR LF, CR or LF. A mark at the start is of no line: a file of it alone has none.
 fn lines(bytes: &[u8]) -> u64 {
     let marks = [&b"\xef\xbb\xbf"[..], b"\xc3\xaf\xc2\xbb\xc2\xbf"];
-    let bytes = marks.iter().find_map(|mark| bytes.strip_prefix(*mark)).unwrap_or(bytes);
+    let bytes = marks
+        .iter()
+        .find_map(|mark| bytes.strip_prefix(*mark))
+        .unwrap_or(bytes);
     let pairs = bytes.windows(2).filter(|pair| pair == b"\r\n").count();
-    let ends = bytes.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count() - pairs;
-    let is_open = bytes.last().is_some_and(|last| !matches!(last, b'\r' | b'\n'));
+    let ends = bytes
+        .iter()
+        .filter(|byte| matches!(byte, b'\r' | b'\n'))
+        .count()
+        - pairs;
+    let is_open = bytes
+        .last()
+        .is_some_and(|last| !matches!(last, b'\r' | b'\n'));
     (ends + usize::from(is_open)) as u64
 }
 

@@ -20,7 +20,11 @@ pub fn zipped(files: &[(&str, Method, &[u8])]) -> Vec<u8> {
         let mut deflated = DeflateEncoder::new(Vec::new(), Compression::default());
         deflated.write_all(bytes).expect("memory");
         let deflated = deflated.finish().expect("memory");
-        let stored = if *method == Method::Deflated { deflated.as_slice() } else { bytes };
+        let stored = if *method == Method::Deflated {
+            deflated.as_slice()
+        } else {
+            bytes
+        };
         let lengths = [number(stored.len()), number(bytes.len())].concat();
         let name_bytes = &number(name.len())[..2];
         let about = [
@@ -31,12 +35,25 @@ pub fn zipped(files: &[(&str, Method, &[u8])]) -> Vec<u8> {
             &[0; 2],
         ];
         let (about, at) = (about.concat(), number(zip.len()));
-        let central = [b"PK\x01\x02\x14\0", about.as_slice(), &[0; 10], &at, name.as_bytes()];
+        let central = [
+            b"PK\x01\x02\x14\0",
+            about.as_slice(),
+            &[0; 10],
+            &at,
+            name.as_bytes(),
+        ];
         directory.extend(central.concat());
         zip.extend([b"PK\x03\x04", about.as_slice(), name.as_bytes(), stored].concat());
     }
     let count = &number(files.len())[..2];
-    let end = [b"PK\x05\x06\0\0\0\0", count, count, &number(directory.len()), &number(zip.len()), &[0; 2]];
+    let end = [
+        b"PK\x05\x06\0\0\0\0",
+        count,
+        count,
+        &number(directory.len()),
+        &number(zip.len()),
+        &[0; 2],
+    ];
     let end = end.concat();
     zip.extend(directory);
     zip.extend(end);

@@ -51,13 +51,28 @@ pub struct Heads {
 
 impl Heads {
     pub fn new(decide: Decide) -> Self {
-        let (inflate, whole, fields) = (Decompress::new(false), Inflater::new(), HeadFields::default());
-        Self { decide, inflate, whole, fields, trial: [0; TRIAL_BYTES], tried: None }
+        let (inflate, whole, fields) = (
+            Decompress::new(false),
+            Inflater::new(),
+            HeadFields::default(),
+        );
+        Self {
+            decide,
+            inflate,
+            whole,
+            fields,
+            trial: [0; TRIAL_BYTES],
+            tried: None,
+        }
     }
 
     /// Inflates the beginning of the member at the window's start, consumes nothing; returns the lengths of the member and of its
     /// beginning. `None`: inflate it whole.
-    pub fn begin<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &Warcinfo) -> Option<PartBytes> {
+    pub fn begin<R: Read>(
+        &mut self,
+        part: &mut PartText<R>,
+        warcinfo: &Warcinfo,
+    ) -> Option<PartBytes> {
         let PartText { window, text, .. } = part;
         let id = warcinfo.carried_id()?;
         let start = window.bytes().get(MAGIC.len()..SHORT_BYTES)?;
@@ -107,10 +122,14 @@ impl Heads {
         if !Framing::Warc.starts_record(text) {
             return (Wanted::Whole, None);
         }
-        let Some(head_bytes) = end_of_head(text, 0) else { return (Wanted::More, None) };
+        let Some(head_bytes) = end_of_head(text, 0) else {
+            return (Wanted::More, None);
+        };
         let (head_text, block) = text.split_at(head_bytes);
         let declared = Framing::Warc.block_bytes(head_text, &mut self.fields);
-        let Some(declared) = declared else { return (Wanted::Whole, None) };
+        let Some(declared) = declared else {
+            return (Wanted::Whole, None);
+        };
         if Framing::Warc.second_head(head_text, &self.fields).is_some() {
             return (Wanted::Whole, None);
         }
@@ -131,8 +150,13 @@ impl Heads {
     ) -> Option<usize> {
         let mut candidates = 0;
         while from < SEARCHED_BYTES && candidates < CANDIDATES {
-            let Some(found) = memmem::find(window.bytes().get(from..)?, &MAGIC).map(|at| from + at) else {
-                from = window.bytes().len().saturating_sub(MAGIC.len() - 1).max(from);
+            let Some(found) = memmem::find(window.bytes().get(from..)?, &MAGIC).map(|at| from + at)
+            else {
+                from = window
+                    .bytes()
+                    .len()
+                    .saturating_sub(MAGIC.len() - 1)
+                    .max(from);
                 if !window.more() {
                     return None;
                 }
@@ -158,7 +182,9 @@ impl Heads {
         if !Framing::Warc.starts_record(text) {
             return None;
         }
-        let Some(head) = end_of_head(text, 0).and_then(|end| text.get(..end)) else { return Some(false) };
+        let Some(head) = end_of_head(text, 0).and_then(|end| text.get(..end)) else {
+            return Some(false);
+        };
         self.fields.read(head);
         Some(Head::new(head, &self.fields).field(b"warc-warcinfo-id") == Some(id))
     }
@@ -174,14 +200,17 @@ impl Heads {
         self.inflate.reset(false);
         let data = short.get(header_bytes(short)?..)?;
         // Text inflated before an error counts: a plausible candidate must not be passed over.
-        let _ = self.inflate.decompress(data, &mut self.trial, FlushDecompress::None);
+        let _ = self
+            .inflate
+            .decompress(data, &mut self.trial, FlushDecompress::None);
         usize::try_from(self.inflate.total_out()).ok()
     }
 
     /// Writes the text of the member at `offset` into `text`, if it was inflated whole as a candidate.
     pub fn take_tried(&mut self, offset: u64, text: &mut [u8]) -> Option<PartBytes> {
         let (_, part) = self.tried.take_if(|(tried, _)| *tried == offset)?;
-        text.get_mut(..part.text)?.copy_from_slice(self.trial.get(..part.text)?);
+        text.get_mut(..part.text)?
+            .copy_from_slice(self.trial.get(..part.text)?);
         Some(part)
     }
 }

@@ -35,9 +35,14 @@ fn is_right<R: Read>(window: &mut Window<R>, data_bytes: usize, sum: &Crc) -> Op
 /// Inflates the member at the window's start, which libdeflate could not read, without consuming it; reads more of the source
 /// as needed: it may be longer than the bytes read so far, cut, or damaged.
 pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> MemberText {
-    let Some(header_bytes) = header_bytes(window.bytes()) else { return MemberText::Cut(0) };
+    let Some(header_bytes) = header_bytes(window.bytes()) else {
+        return MemberText::Cut(0);
+    };
     let mut inflate = Decompress::new(false);
-    let mut done = PartBytes { source: header_bytes, text: 0 };
+    let mut done = PartBytes {
+        source: header_bytes,
+        text: 0,
+    };
     loop {
         if done.text == text.len() {
             if done.text >= WHOLE_PART_BYTES {
@@ -52,7 +57,10 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Memb
         steps::count(step.source + step.text);
         match status {
             Ok(Status::StreamEnd) => {
-                let whole = PartBytes { source: done.source + 8, ..done };
+                let whole = PartBytes {
+                    source: done.source + 8,
+                    ..done
+                };
                 let mut checksum = Crc::new();
                 checksum.update(text.get(..done.text).unwrap_or_default());
                 return match is_right(window, done.source, &checksum) {
@@ -102,7 +110,10 @@ pub struct MemberTrial {
 
 impl MemberTrial {
     pub fn new() -> Self {
-        Self { inflate: Decompress::new(false), text: vec![0; TRIAL_BYTES] }
+        Self {
+            inflate: Decompress::new(false),
+            text: vec![0; TRIAL_BYTES],
+        }
     }
 }
 
@@ -147,9 +158,15 @@ impl GzipText {
         let trial = &mut self.trial;
         part.look_for_id(trial, corrupt.text, warcinfo);
         part.window.ensure(corrupt.source + LOW_WATER_BYTES);
-        let behind = part.window.bytes().get(corrupt.source..).unwrap_or_default();
+        let behind = part
+            .window
+            .bytes()
+            .get(corrupt.source..)
+            .unwrap_or_default();
         if warcinfo.carried_id().is_none()
-            && trial.head(behind, warcinfo).is_some_and(|head| warcinfo.may_be_ours(head))
+            && trial
+                .head(behind, warcinfo)
+                .is_some_and(|head| warcinfo.may_be_ours(head))
         {
             part.window.consume(corrupt.source);
             return format!("the next member is {} bytes further on", corrupt.source);
@@ -171,7 +188,13 @@ pub struct Stream {
 impl Stream {
     /// Makes the stream of the member at offset `member`, whose header has been read.
     pub fn new(member: u64) -> Self {
-        Self { member, inflate: Decompress::new(false), checksum: Crc::new(), ended: false, damage: None }
+        Self {
+            member,
+            inflate: Decompress::new(false),
+            checksum: Crc::new(),
+            ended: false,
+            damage: None,
+        }
     }
 
     /// Inflates into `buffer`; returns the number of bytes written.
@@ -185,7 +208,8 @@ impl Stream {
             }
             let target = buffer.get_mut(filled..).unwrap_or_default();
             let (status, step) = inflate_step(&mut self.inflate, window.bytes(), target);
-            self.checksum.update(target.get(..step.text).unwrap_or_default());
+            self.checksum
+                .update(target.get(..step.text).unwrap_or_default());
             window.consume(step.source);
             filled += step.text;
             steps::count(step.source + step.text);
@@ -193,8 +217,10 @@ impl Stream {
                 Ok(Status::StreamEnd) => self.check_trailer(window),
                 Ok(Status::Ok | Status::BufError) if step.source + step.text > 0 => {}
                 Ok(Status::Ok | Status::BufError) | Err(_) => {
-                    let detail =
-                        format!("the member that starts at {} cannot be inflated further", self.member);
+                    let detail = format!(
+                        "the member that starts at {} cannot be inflated further",
+                        self.member
+                    );
                     self.end(window.offset, DamageKind::GzipData, detail);
                 }
             }
@@ -207,7 +233,8 @@ impl Stream {
         let is_right = is_right(window, 0, &self.checksum);
         window.consume(8);
         if is_right != Some(true) {
-            let detail = "the member's text, already used, does not match its CRC or length".to_owned();
+            let detail =
+                "the member's text, already used, does not match its CRC or length".to_owned();
             self.end(self.member, DamageKind::GzipChecksum, detail);
         }
     }

@@ -45,11 +45,21 @@ pub struct GzipText {
 /// The status of an inflater, and the bytes that it read and wrote.
 type InflateStep = (Result<Status, DecompressError>, PartBytes);
 
-pub(crate) fn inflate_step(inflate: &mut Decompress, input: &[u8], output: &mut [u8]) -> InflateStep {
+pub(crate) fn inflate_step(
+    inflate: &mut Decompress,
+    input: &[u8],
+    output: &mut [u8],
+) -> InflateStep {
     let (read, written) = (inflate.total_in(), inflate.total_out());
     let status = inflate.decompress(input, output, FlushDecompress::None);
     let since = |now: u64, before: u64| usize::try_from(now - before).unwrap_or(0);
-    (status, PartBytes { source: since(inflate.total_in(), read), text: since(inflate.total_out(), written) })
+    (
+        status,
+        PartBytes {
+            source: since(inflate.total_in(), read),
+            text: since(inflate.total_out(), written),
+        },
+    )
 }
 
 fn grow(text: &mut Vec<u8>) {
@@ -63,10 +73,21 @@ impl GzipText {
         // Most text is less than eight times as long as its data; where it is longer, the buffer grows.
         let first_bytes = usize::try_from(bytes.saturating_mul(8)).unwrap_or(FIRST_TEXT_BYTES);
         let first_bytes = first_bytes.clamp(SHORTEST_TEXT_BYTES, FIRST_TEXT_BYTES);
-        Self { inflater, first_bytes, stream: None, heads: None, skipped: 0, trial }
+        Self {
+            inflater,
+            first_bytes,
+            stream: None,
+            heads: None,
+            skipped: 0,
+            trial,
+        }
     }
 
-    pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
+    pub fn next_part<R: Read>(
+        &mut self,
+        part: &mut PartText<R>,
+        warcinfo: &mut Warcinfo,
+    ) -> MemberPart {
         if let Some(damage) = self.leave_member(part) {
             return MemberPart::Damaged(damage);
         }
@@ -108,7 +129,9 @@ impl GzipText {
 
     /// Inflates more of a member that is read as a stream; returns whether any text came.
     pub fn more<R: Read>(&mut self, part: &mut PartText<R>) -> bool {
-        let Some(stream) = self.stream.as_mut().filter(|stream| !stream.ended) else { return false };
+        let Some(stream) = self.stream.as_mut().filter(|stream| !stream.ended) else {
+            return false;
+        };
         part.move_to_start();
         if part.text.len() < part.end + STREAM_STEP_BYTES {
             part.text.resize(part.end + STREAM_STEP_BYTES, 0);
@@ -131,7 +154,8 @@ impl GzipText {
             match self.inflater.inflate(part.window.bytes(), space) {
                 Inflated::Whole(next) => return part.join(next, warcinfo),
                 Inflated::TooSmall if part.text.len() < WHOLE_PART_BYTES => grow(&mut part.text),
-                Inflated::Bad if part.window.bytes().len() < WHOLE_PART_BYTES && part.window.more() => {}
+                Inflated::Bad
+                    if part.window.bytes().len() < WHOLE_PART_BYTES && part.window.more() => {}
                 Inflated::TooSmall | Inflated::Bad => return false,
             }
         }
@@ -147,7 +171,9 @@ impl GzipText {
             match self.inflater.inflate(part.window.bytes(), &mut part.text) {
                 Inflated::Whole(whole) => return MemberText::Whole(whole),
                 Inflated::Bad => return slow_inflate(&mut part.window, &mut part.text),
-                Inflated::TooSmall if part.text.len() >= WHOLE_PART_BYTES => return MemberText::TooLong,
+                Inflated::TooSmall if part.text.len() >= WHOLE_PART_BYTES => {
+                    return MemberText::TooLong;
+                }
                 Inflated::TooSmall => grow(&mut part.text),
             }
         }
@@ -177,12 +203,17 @@ impl GzipText {
             }
         }
         if std::mem::replace(&mut part.held, HeldPart::Nothing) == HeldPart::Cut {
-            let detail =
-                format!("the source ends {} bytes into the member's text; no CRC was checked", part.end);
+            let detail = format!(
+                "the source ends {} bytes into the member's text; no CRC was checked",
+                part.end
+            );
             return Some(Damage::harmless(part.offset, DamageKind::GzipCut, detail));
         }
         // A member that gave no text has lost the record that should be in it.
         let damage = self.stream.take()?.damage?;
-        Some(Damage { record_lost: part.consumed == 0 && part.end == 0, ..damage })
+        Some(Damage {
+            record_lost: part.consumed == 0 && part.end == 0,
+            ..damage
+        })
     }
 }

@@ -22,7 +22,10 @@ impl<'a> Json<'a> {
     }
 
     /// Visits the members of the object here: `visit` gets each name and must read or skip its value.
-    pub fn object(&mut self, visit: &mut dyn FnMut(&mut Self, &'a [u8]) -> Option<()>) -> Option<()> {
+    pub fn object(
+        &mut self,
+        visit: &mut dyn FnMut(&mut Self, &'a [u8]) -> Option<()>,
+    ) -> Option<()> {
         self.members(b'{', |json| {
             let name = json.string()?;
             json.expect(b':')?;
@@ -36,7 +39,10 @@ impl<'a> Json<'a> {
         names: [&[u8]; N],
         values: &mut [Option<&'a [u8]>; N],
     ) -> Option<()> {
-        self.object(&mut |json, name| match names.iter().zip(&mut *values).find(|(known, _)| **known == name)
+        self.object(&mut |json, name| match names
+            .iter()
+            .zip(&mut *values)
+            .find(|(known, _)| **known == name)
         {
             Some((_, slot)) => json.value().map(|value| *slot = Some(value)),
             None => json.skip(),
@@ -164,8 +170,13 @@ fn code_point(escape: &[u8]) -> (char, usize) {
         let digits = std::str::from_utf8(escape.get(at..at + 4)?).ok()?;
         u16::from_str_radix(digits, 16).ok()
     };
-    let Some(first) = unit(2) else { return (char::REPLACEMENT_CHARACTER, 2) };
-    let second = escape.get(6..8).filter(|start| *start == b"\\u").and_then(|_| unit(8));
+    let Some(first) = unit(2) else {
+        return (char::REPLACEMENT_CHARACTER, 2);
+    };
+    let second = escape
+        .get(6..8)
+        .filter(|start| *start == b"\\u")
+        .and_then(|_| unit(8));
     let pair = second.and_then(|second| char::decode_utf16([first, second]).next()?.ok());
     match (char::from_u32(u32::from(first)), pair) {
         (Some(character), _) => (character, 6),
@@ -203,13 +214,17 @@ mod tests {
             r#"{"a":"\u00e9\u20ac\ud83d\ude00\n\/"}"#,
             r#"{"a":{"b":["}","]",{"c":"\""}]},"d":-1.5e+3,"e":null,"f":[]}"#,
         ] {
-            let expected: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).unwrap();
+            let expected: serde_json::Map<String, serde_json::Value> =
+                serde_json::from_str(text).unwrap();
             let found = members(text).expect(text);
             assert_eq!(found.len(), expected.len(), "{text}");
             for (name, value) in found {
                 match &expected[&name] {
                     serde_json::Value::String(expected) => assert_eq!(&value, expected),
-                    other => assert_eq!(&serde_json::from_str::<serde_json::Value>(&value).unwrap(), other),
+                    other => assert_eq!(
+                        &serde_json::from_str::<serde_json::Value>(&value).unwrap(),
+                        other
+                    ),
                 }
             }
         }
@@ -218,12 +233,24 @@ mod tests {
     #[test]
     fn local_broken_json_is_refused_and_deep_json_too() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-        let broken = ["", "{", "[]", r#"{"a"}"#, r#"{"a":}"#, r#"{"a":"b}"#, r#"{"a":[}"#, r#"{"a":1,}"#];
+        let broken = [
+            "",
+            "{",
+            "[]",
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            r#"{"a":"b}"#,
+            r#"{"a":[}"#,
+            r#"{"a":1,}"#,
+        ];
         for text in broken.into_iter().chain(["{} x", &deep]) {
             assert_eq!(members(text), None, "{}", text.get(..20).unwrap_or(text));
         }
         let mut text = Vec::new();
         decode(br"a\ud800b\u12x\", &mut text);
-        assert_eq!(String::from_utf8(text).unwrap(), "a\u{fffd}b\u{fffd}12x\u{fffd}");
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            "a\u{fffd}b\u{fffd}12x\u{fffd}"
+        );
     }
 }

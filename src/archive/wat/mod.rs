@@ -34,21 +34,35 @@ pub struct Described {
 /// Returns whether a record describes one of another archive.
 pub fn is_envelope(record: &Record<'_>) -> bool {
     let start = record.block.get(..START_BYTES).unwrap_or(record.block);
-    let is_json = record.media_type.is_some_and(|media_type| media_type.starts_with(b"application/json"));
+    let is_json = record
+        .media_type
+        .is_some_and(|media_type| media_type.starts_with(b"application/json"));
     let named = |name: &[u8]| memmem::find(start, name).is_some();
     record.kind == Kind::Metadata && is_json && (named(b"\"Container\"") || named(b"\"Envelope\""))
 }
 
 impl Described {
     pub fn read<'a>(&'a mut self, record: &Record<'a>) -> Result<Record<'a>, Damage> {
-        let envelope = Some(record.block).filter(|_| record.block_is_whole).and_then(Envelope::parse);
+        let envelope = Some(record.block)
+            .filter(|_| record.block_is_whole)
+            .and_then(Envelope::parse);
         // Without the head of a record, its subject is unknown: judged by the type or, in an ARC, by the URL.
         let has_head = |envelope: &Envelope<'_>| {
-            envelope.field(if envelope.is_arc { b"WARC-Target-URI" } else { b"WARC-Type" }).is_some()
+            envelope
+                .field(if envelope.is_arc {
+                    b"WARC-Target-URI"
+                } else {
+                    b"WARC-Type"
+                })
+                .is_some()
         };
         let Some(envelope) = envelope.filter(has_head) else {
             let detail = "found a metadata record whose JSON cannot be read".to_owned();
-            return Err(Damage::lost(record.place.offset, DamageKind::Envelope, detail));
+            return Err(Damage::lost(
+                record.place.offset,
+                DamageKind::Envelope,
+                detail,
+            ));
         };
         self.head.clear();
         self.block.clear();
@@ -70,8 +84,21 @@ impl Described {
             Some(_) | None => Kind::Info,
         };
         (described.described, described.length) = (envelope.place(), length);
-        let Record { place, type_name, version, is_strict, .. } = *record;
-        Ok(Record { place, type_name, not_kept, version, is_strict, ..described })
+        let Record {
+            place,
+            type_name,
+            version,
+            is_strict,
+            ..
+        } = *record;
+        Ok(Record {
+            place,
+            type_name,
+            not_kept,
+            version,
+            is_strict,
+            ..described
+        })
     }
 }
 
@@ -131,20 +158,33 @@ impl<'a> Envelope<'a> {
 
     pub fn place(&self) -> Option<Place> {
         let lengths = self.lengths.map(|length| length.and_then(number));
-        let length = lengths.iter().try_fold(0_u64, |sum, length| sum.checked_add((*length)?));
-        Some(Place { offset: number(self.offset?)?, member_skip: 0, length })
+        let length = lengths
+            .iter()
+            .try_fold(0_u64, |sum, length| sum.checked_add((*length)?));
+        Some(Place {
+            offset: number(self.offset?)?,
+            member_skip: 0,
+            length,
+        })
     }
 
     pub fn field(&self, name: &[u8]) -> Option<&'a [u8]> {
-        self.warc.get(WARC.iter().position(|known| *known == name)?).copied().flatten()
+        self.warc
+            .get(WARC.iter().position(|known| *known == name)?)
+            .copied()
+            .flatten()
     }
 
     /// Reads the strings of a head's members, whose names are in the order of [`WARC`].
     fn head(&mut self, json: &mut Json<'a>, names: &[&[u8]]) -> Option<()> {
         json.object(&mut |json, name| {
-            let known = names.iter().position(|known| name.eq_ignore_ascii_case(known));
+            let known = names
+                .iter()
+                .position(|known| name.eq_ignore_ascii_case(known));
             match known.and_then(|at| self.warc.get_mut(at)) {
-                Some(slot) if json.peek()? == b'"' => json.string().map(|value| *slot = Some(value)),
+                Some(slot) if json.peek()? == b'"' => {
+                    json.string().map(|value| *slot = Some(value))
+                }
                 Some(_) | None => json.skip(),
             }
         })
@@ -153,9 +193,10 @@ impl<'a> Envelope<'a> {
     fn container(&mut self, json: &mut Json<'a>) -> Option<()> {
         json.object(&mut |json, name| match name {
             b"Offset" => json.value().map(|value| self.offset = Some(value)),
-            b"Gzip-Metadata" => {
-                json.values([b"Header-Length", b"Deflate-Length", b"Footer-Length"], &mut self.lengths)
-            }
+            b"Gzip-Metadata" => json.values(
+                [b"Header-Length", b"Deflate-Length", b"Footer-Length"],
+                &mut self.lengths,
+            ),
             _ => json.skip(),
         })
     }
@@ -179,7 +220,9 @@ impl<'a> Envelope<'a> {
 
     fn response(&mut self, json: &mut Json<'a>) -> Option<()> {
         json.object(&mut |json, name| match name {
-            b"Response-Message" => json.values([b"Version", b"Status", b"Reason"], &mut self.status_line),
+            b"Response-Message" => {
+                json.values([b"Version", b"Status", b"Reason"], &mut self.status_line)
+            }
             b"Headers" => json.value().map(|value| self.headers = Some(value)),
             b"Headers-Length" => json.value().map(|value| self.headers_length = Some(value)),
             b"HTML-Metadata" => {

@@ -17,17 +17,33 @@ const BLOCK_BYTES: usize = 16 << 20;
 const RENAMED: &[u8] = b"X-Crawler-";
 
 /// The elements of the HTML head, and the attributes read from them: nothing is read if one has neither of the first two.
-const ELEMENTS: [(&[u8], [&[u8]; 3]); 2] =
-    [(b"<meta", [b"name", b"http-equiv", b"content"]), (b"<link", [b"rel", b"href", b"type"])];
+const ELEMENTS: [(&[u8], [&[u8]; 3]); 2] = [
+    (b"<meta", [b"name", b"http-equiv", b"content"]),
+    (b"<link", [b"rel", b"href", b"type"]),
+];
 
 /// Appends the block to `block`; returns the parts that are not kept, and its length including the missing body.
 pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
     if let [Some(fields)] = envelope.metadata {
         let is_read = metadata_fields(fields, block).is_some();
-        return (Unread { body: !is_read, ..Unread::default() }, block.len() as u64);
+        return (
+            Unread {
+                body: !is_read,
+                ..Unread::default()
+            },
+            block.len() as u64,
+        );
     }
     let Some(headers_length) = envelope.headers_length.and_then(number) else {
-        return (Unread { header: true, meta: true, body: true, archive: false }, 0);
+        return (
+            Unread {
+                header: true,
+                meta: true,
+                body: true,
+                archive: false,
+            },
+            0,
+        );
     };
     let renamed = status_line(envelope, block).and_then(|()| header_fields(envelope, block));
     // The length of the head, in characters, if it were written as usual. A byte of the head is one character at most, so a sum
@@ -44,12 +60,24 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
     let may_have_body = declared.is_none() || body_bytes > 0;
     let length = (block.len() as u64).saturating_add(body_bytes);
     let head = html_head(envelope, block);
-    (Unread { header: !kept, meta: may_have_body || head.is_none(), body: true, archive: false }, length)
+    (
+        Unread {
+            header: !kept,
+            meta: may_have_body || head.is_none(),
+            body: true,
+            archive: false,
+        },
+        length,
+    )
 }
 
 fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     let [version, status, reason] = envelope.status_line;
-    for (part, end) in [(version?, b" ".as_slice()), (status?, b" "), (reason.unwrap_or_default(), b"\r\n")] {
+    for (part, end) in [
+        (version?, b" ".as_slice()),
+        (status?, b" "),
+        (reason.unwrap_or_default(), b"\r\n"),
+    ] {
         append_line(part, block);
         block.extend_from_slice(end);
     }
@@ -102,7 +130,10 @@ fn append_line(written: &[u8], block: &mut Vec<u8>) {
     let start = block.len();
     decode(written, block);
     let text = block.get_mut(start..).unwrap_or_default();
-    for byte in text.iter_mut().filter(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+    for byte in text
+        .iter_mut()
+        .filter(|byte| matches!(byte, b'\r' | b'\n' | 0))
+    {
         *byte = b' ';
     }
 }
@@ -125,13 +156,20 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-fn element(start: &[u8], names: &[&[u8]; 3], json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
+fn element(
+    start: &[u8],
+    names: &[&[u8]; 3],
+    json: &mut Json<'_>,
+    block: &mut Vec<u8>,
+) -> Option<()> {
     let mut values = [None; 3];
     json.object(&mut |json, name| {
         let value = json.value()?;
         // For a link, `path` says that the URL is its `href`.
         let name = if name == b"url" { b"href" } else { name };
-        let known = names.iter().position(|known| name.eq_ignore_ascii_case(known));
+        let known = names
+            .iter()
+            .position(|known| name.eq_ignore_ascii_case(known));
         if let Some(slot) = known.and_then(|known| values.get_mut(known)) {
             slot.get_or_insert(value);
         }
@@ -154,9 +192,11 @@ fn element(start: &[u8], names: &[&[u8]; 3], json: &mut Json<'_>, block: &mut Ve
 fn may_have_license(links: &[u8]) -> bool {
     let is = |byte: u8, letter: u8| byte | 0x20 == letter;
     // Without an early exit, so that many bytes are compared at once.
-    let has_word = links.array_windows().fold(false, |found, [first, second, third, fourth]| {
-        found | (is(*first, b'c') & is(*second, b'e') & is(*third, b'n') & is(*fourth, b's'))
-    });
+    let has_word = links
+        .array_windows()
+        .fold(false, |found, [first, second, third, fourth]| {
+            found | (is(*first, b'c') & is(*second, b'e') & is(*third, b'n') & is(*fourth, b's'))
+        });
     has_word || memchr(b'\\', links).is_some() || memmem::find(links, b"&#").is_some()
 }
 

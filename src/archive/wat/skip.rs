@@ -35,7 +35,9 @@ pub fn nested(bytes: &[u8], open: u8, close: u8) -> Option<usize> {
             return None;
         }
     }
-    place.end(rest, open, close).map(|end| bytes.len() - rest.len() + end)
+    place
+        .end(rest, open, close)
+        .map(|end| bytes.len() - rest.len() + end)
 }
 
 impl JsonPlace {
@@ -100,7 +102,9 @@ mod tests {
     fn numbers() -> impl FnMut(usize) -> usize {
         let mut state = 1_u64;
         move |below| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(state >> 33).unwrap() % below
         }
     }
@@ -108,9 +112,19 @@ mod tests {
     /// A non-empty array of objects, arrays, strings with escapes and numbers.
     fn json(number: &mut impl FnMut(usize) -> usize, depth: usize) -> String {
         let value = |number: &mut dyn FnMut(usize) -> usize| -> String {
-            const PIECES: [&str; 8] =
-                ["\\\"", "\\\\", "]", "}", "{", "|", "\u{e9}", "a longer text, of words"];
-            let pieces = (0..number(9)).map(|_| PIECES[number(PIECES.len())]).collect::<String>();
+            const PIECES: [&str; 8] = [
+                "\\\"",
+                "\\\\",
+                "]",
+                "}",
+                "{",
+                "|",
+                "\u{e9}",
+                "a longer text, of words",
+            ];
+            let pieces = (0..number(9))
+                .map(|_| PIECES[number(PIECES.len())])
+                .collect::<String>();
             format!("\"{pieces}\"")
         };
         let members = (0..=number(4)).map(|_| match number(4) {
@@ -132,12 +146,21 @@ mod tests {
             let mut bytes = [text.as_bytes(), b",\"]"].concat();
             assert_eq!(skipped(&bytes), Some(text.len()), "{text}");
             let object = format!("{{\"a\":{text}}}");
-            assert_eq!(skipped([&object, ",{}"].concat().as_bytes()), Some(object.len()), "{text}");
+            assert_eq!(
+                skipped([&object, ",{}"].concat().as_bytes()),
+                Some(object.len()),
+                "{text}"
+            );
             for _ in 0..20 {
                 let at = number(text.len() - 1) + 1;
                 bytes[at] = b"\"\\[]{}|x"[number(8)];
                 assert_eq!(skipped(&bytes), slow(&bytes), "{}", bytes.escape_ascii());
-                assert_eq!(skipped(&bytes[..at]), slow(&bytes[..at]), "{}", bytes[..at].escape_ascii());
+                assert_eq!(
+                    skipped(&bytes[..at]),
+                    slow(&bytes[..at]),
+                    "{}",
+                    bytes[..at].escape_ascii()
+                );
                 refused += usize::from(skipped(&bytes).is_none());
             }
         }
@@ -162,7 +185,10 @@ mod tests {
     #[test]
     fn local_deep_texts_are_refused() {
         let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert_eq!((skipped(deep(64).as_bytes()), skipped(deep(200).as_bytes())), (Some(128), None));
+        assert_eq!(
+            (skipped(deep(64).as_bytes()), skipped(deep(200).as_bytes())),
+            (Some(128), None)
+        );
         assert_eq!((skipped(b""), skipped(b"[{}")), (None, None));
     }
 }

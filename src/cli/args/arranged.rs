@@ -8,21 +8,36 @@ use clap::{Arg, Command, CommandFactory};
 
 /// The headings, and the flags under each; `judge:url` is that of one command, as others have another `--url`.
 const HEADINGS: [(&str, &str); 10] = [
-    ("Inputs", "paths-from base crawl depth sites evidence from judged"),
+    (
+        "Inputs",
+        "paths-from base crawl depth sites evidence from judged",
+    ),
     ("A part of the work", "slice limit sample segment require"),
-    ("Earlier calls", "again recheck verify overwrite keep-old drop-missing"),
+    (
+        "Earlier calls",
+        "again recheck verify overwrite keep-old drop-missing",
+    ),
     (
         "Verdicts",
         "agent agent-unknown agents vocab applications token-match robots-slack robots-max-age scope allow-incomplete at match fetched method max-age",
     ),
-    ("Files of the site, and what the page has", "robots site-file header meta as"),
+    (
+        "Files of the site, and what the page has",
+        "robots site-file header meta as",
+    ),
     (
         "Columns and members of documents",
         "dialect judge:url id date columns prefix replace-prefs audit format",
     ),
     ("What is kept", "policy dropped diff mask"),
-    ("Messages and reports", "quiet verbose log-format report metrics metrics-label color"),
-    ("Servers and stores", "no-sign-request retries timeout downloads"),
+    (
+        "Messages and reports",
+        "quiet verbose log-format report metrics metrics-label color",
+    ),
+    (
+        "Servers and stores",
+        "no-sign-request retries timeout downloads",
+    ),
     ("Web servers", "user-agent request-rate allow-private"),
 ];
 
@@ -40,19 +55,29 @@ pub fn command() -> Command {
 
 fn of_subcommand(command: Command) -> Command {
     let name = command.get_name().to_owned();
-    let more = format!("`crawlprefs {name} --help` has all options, and what an exit status means.");
-    let command =
-        if has(WITH_STATUS, &name) { command.after_long_help(super::exit_status()) } else { command };
-    command.mut_args(|argument| of_argument(&name, argument)).after_help(more)
+    let more =
+        format!("`crawlprefs {name} --help` has all options, and what an exit status means.");
+    let command = if has(WITH_STATUS, &name) {
+        command.after_long_help(super::exit_status())
+    } else {
+        command
+    };
+    command
+        .mut_args(|argument| of_argument(&name, argument))
+        .after_help(more)
 }
 
 fn of_argument(command: &str, argument: Arg) -> Arg {
-    let Some(long) = argument.get_long().map(str::to_owned) else { return shortened(argument) };
+    let Some(long) = argument.get_long().map(str::to_owned) else {
+        return shortened(argument);
+    };
     let of_command = format!("{command}:{long}");
     let is_under = |(_, flags): &&(&str, &str)| has(flags, &long) || has(flags, &of_command);
     let heading = HEADINGS.iter().find(is_under).map(|(heading, _)| *heading);
     let is_first = has(FIRST, &long) || has(FIRST, &of_command);
-    shortened(argument).help_heading(heading).hide_short_help(!is_first)
+    shortened(argument)
+        .help_heading(heading)
+        .hide_short_help(!is_first)
 }
 
 fn has(flags: &str, flag: &str) -> bool {
@@ -61,14 +86,23 @@ fn has(flags: &str, flag: &str) -> bool {
 
 /// Leaves all but the first sentence to `--help`.
 fn shortened(argument: Arg) -> Arg {
-    let Some(text) = argument.get_help().map(StyledStr::to_string) else { return argument };
-    let long = argument.get_long_help().cloned().unwrap_or_else(|| text.clone().into());
-    argument.help(first_sentence(&text).to_owned()).long_help(long)
+    let Some(text) = argument.get_help().map(StyledStr::to_string) else {
+        return argument;
+    };
+    let long = argument
+        .get_long_help()
+        .cloned()
+        .unwrap_or_else(|| text.clone().into());
+    argument
+        .help(first_sentence(&text).to_owned())
+        .long_help(long)
 }
 
 /// Returns the beginning of a text up to the first end of a sentence or of a part of it, outside of brackets.
 fn first_sentence(text: &str) -> &str {
-    let ends = [". ", ": ", "; ", " [default"].iter().flat_map(|end| text.match_indices(end));
+    let ends = [". ", ": ", "; ", " [default"]
+        .iter()
+        .flat_map(|end| text.match_indices(end));
     let is_outside = |at: &usize| {
         let before = text.get(..*at).unwrap_or_default();
         before.matches('(').count() == before.matches(')').count()
@@ -90,7 +124,10 @@ mod tests {
             ),
             ("A limit [default: half]", "A limit"),
             ("A limit: so and so", "A limit"),
-            ("Open (and never closed; text", "Open (and never closed; text"),
+            (
+                "Open (and never closed; text",
+                "Open (and never closed; text",
+            ),
         ] {
             assert_eq!(first_sentence(text), first);
         }

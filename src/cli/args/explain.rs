@@ -26,7 +26,13 @@ pub struct ExplainArgs {
     pub url: Option<String>,
     /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
     /// judged by; --sites or --tables says where these are now
-    #[arg(long, value_name = "DIR", requires = "subject", conflicts_with = "url", group = "page")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "subject",
+        conflicts_with = "url",
+        group = "page"
+    )]
     pub judged: Option<PathBuf>,
     /// URL of the page. With --judged, record id or URL of the document; with --url, a folder of tables or a site index, or its
     /// URL, as with --tables or --sites
@@ -65,7 +71,12 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "DURATION|none", value_parser = parse_max_age)]
     pub robots_max_age: Option<MaxAge>,
     /// The site's robots.txt, as if it was fetched with 200
-    #[arg(long, value_name = "FILE", requires = "page", conflicts_with = "judged")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "page",
+        conflicts_with = "judged"
+    )]
     pub robots: Option<PathBuf>,
     /// Another file of the site, by its kind: automation (automation-preferences.txt), tdmrep (/.well-known/tdmrep.json), `ai_txt` or
     /// `trust_txt`; can be given several times
@@ -75,10 +86,20 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "METHOD", default_value = "GET")]
     pub method: String,
     /// A header field of the page
-    #[arg(long, value_name = "NAME: VALUE", requires = "page", conflicts_with = "judged")]
+    #[arg(
+        long,
+        value_name = "NAME: VALUE",
+        requires = "page",
+        conflicts_with = "judged"
+    )]
     pub header: Vec<String>,
     /// A meta element of the page's head
-    #[arg(long, value_name = "NAME=CONTENT", requires = "page", conflicts_with = "judged")]
+    #[arg(
+        long,
+        value_name = "NAME=CONTENT",
+        requires = "page",
+        conflicts_with = "judged"
+    )]
     pub meta: Vec<String>,
     /// What identifies the indexes by which a document was judged.
     #[arg(skip)]

@@ -1,7 +1,8 @@
 //! The flags of `judge`.
 
 use super::values::{
-    FlagWords, Suggested, parse_dialect, parse_duration, parse_max_age, parse_number, parse_sample, words,
+    FlagWords, Suggested, parse_dialect, parse_duration, parse_max_age, parse_number, parse_sample,
+    words,
 };
 use super::view::TOKEN_MATCHES;
 use super::{RemoteArgs, WatchArgs, WorkerArgs};
@@ -39,7 +40,12 @@ pub struct JudgeArgs {
     #[arg(long)]
     pub allow_incomplete: bool,
     /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]
-    #[arg(long, value_name = "TOKEN", requires = "sites", conflicts_with = "tables")]
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        requires = "sites",
+        conflicts_with = "tables"
+    )]
     pub agent: Option<String>,
     /// Take --agent as it is, although it is a letter or two away from a token of the agents table
     #[arg(long, requires = "agent")]
@@ -160,12 +166,18 @@ pub struct JudgeArgs {
     pub watch: WatchArgs,
 }
 
-const FORMATS: FlagWords<Format, 2> =
-    [("parquet", "Parquet", Format::Parquet), ("jsonl", "One JSON object per line", Format::Json)];
+const FORMATS: FlagWords<Format, 2> = [
+    ("parquet", "Parquet", Format::Parquet),
+    ("jsonl", "One JSON object per line", Format::Json),
+];
 
 impl JudgeArgs {
     /// Returns the log that is asked for.
     pub fn log(&self) -> Log {
-        self.watch.log(if self.quiet { Detail::Problems } else { Detail::Work })
+        self.watch.log(if self.quiet {
+            Detail::Problems
+        } else {
+            Detail::Work
+        })
     }
 }

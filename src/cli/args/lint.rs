@@ -57,13 +57,33 @@ pub enum LintKind {
 }
 
 const KINDS: FlagWords<LintKind, 7> = [
-    ("robots", "robots.txt", LintKind::SiteFile(CaptureKind::Robots)),
+    (
+        "robots",
+        "robots.txt",
+        LintKind::SiteFile(CaptureKind::Robots),
+    ),
     ("ai_txt", "ai.txt", LintKind::SiteFile(CaptureKind::AiTxt)),
-    ("tdmrep", "tdmrep.json", LintKind::SiteFile(CaptureKind::Tdmrep)),
-    ("trust_txt", "trust.txt", LintKind::SiteFile(CaptureKind::TrustTxt)),
-    ("automation", "automation-preferences.txt", LintKind::SiteFile(CaptureKind::Automation)),
+    (
+        "tdmrep",
+        "tdmrep.json",
+        LintKind::SiteFile(CaptureKind::Tdmrep),
+    ),
+    (
+        "trust_txt",
+        "trust.txt",
+        LintKind::SiteFile(CaptureKind::TrustTxt),
+    ),
+    (
+        "automation",
+        "automation-preferences.txt",
+        LintKind::SiteFile(CaptureKind::Automation),
+    ),
     ("page", "an HTML page", LintKind::Page),
-    ("header", "header fields, one on each line", LintKind::Header),
+    (
+        "header",
+        "header fields, one on each line",
+        LintKind::Header,
+    ),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +99,10 @@ const FORMATS: FlagWords<LintFormat, 5> = [
     ("text", "For people", LintFormat::Text),
     ("json", "One JSON object", LintFormat::Json),
     ("sarif", "SARIF 2.1.0", LintFormat::Sarif),
-    ("github", "Workflow commands of GitHub Actions", LintFormat::GitHub),
+    (
+        "github",
+        "Workflow commands of GitHub Actions",
+        LintFormat::GitHub,
+    ),
     ("html", "One page without scripts", LintFormat::Html),
 ];

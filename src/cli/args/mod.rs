@@ -13,7 +13,9 @@ pub use arranged::command;
 pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
 pub use lint::{LintArgs, LintFormat, LintKind};
-pub use others::{DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs};
+pub use others::{
+    DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs,
+};
 pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
 pub use view::{ResolveArgs, ShareArgs, ViewArgs, ViewpointArgs, WorkerArgs};
 
@@ -41,8 +43,14 @@ pub const EXIT_STATUS: [(&str, &str); 5] = [
     ("0", "done"),
     ("1", "the job could not run"),
     ("2", "wrong usage"),
-    ("3", "done, but more inputs failed or were cut than --max-failed allows"),
-    ("130 143", "stopped by SIGINT or SIGTERM; finished archives and batches are complete"),
+    (
+        "3",
+        "done, but more inputs failed or were cut than --max-failed allows",
+    ),
+    (
+        "130 143",
+        "stopped by SIGINT or SIGTERM; finished archives and batches are complete",
+    ),
 ];
 
 /// What is after the exit statuses.
@@ -98,7 +106,11 @@ pub enum Command {
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
         /// OUT -o PAGE and other options, see --help of the Python package
-        #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+        #[arg(
+            value_name = "ARGUMENT",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
         arguments: Vec<OsString>,
     },
     /// Scan archives to evidence: copy from each record whatever may be a signal, without interpreting it
@@ -168,7 +180,13 @@ pub struct ScanArgs {
     /// How much of each archive is read, less than all of it: `heads` decompresses only the heads of pages and skips the rest,
     /// if the archive makes that safe (the CRC of a record that is skipped is not checked); `no-meta` leaves out the metas of
     /// pages (the column unread of every HTML page then has meta); `heads,no-meta` does both
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
     pub depth: Vec<ReadLess>,
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = parse_count)]
@@ -211,7 +229,10 @@ pub struct ScanArgs {
 impl ScanArgs {
     /// Returns how servers are asked for archives.
     pub fn remote(&self) -> RemoteArgs {
-        RemoteArgs { at_once: self.downloads, ..self.remote.clone() }
+        RemoteArgs {
+            at_once: self.downloads,
+            ..self.remote.clone()
+        }
     }
 }
 
@@ -261,7 +282,12 @@ impl TalkArgs {
     /// Returns the files that are written beside the output.
     pub fn files(&self) -> Vec<PathBuf> {
         let archives = self.report.as_deref().map(super::report::archives_beside);
-        self.report.iter().chain(&archives).chain(&self.metrics).cloned().collect()
+        self.report
+            .iter()
+            .chain(&archives)
+            .chain(&self.metrics)
+            .cloned()
+            .collect()
     }
 }
 

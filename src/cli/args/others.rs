@@ -2,8 +2,8 @@
 
 use super::explain::Colour;
 use super::values::{
-    FlagWords, parse_bytes, parse_count, parse_crawl, parse_duration, parse_segment, parse_slice, parse_time,
-    words,
+    FlagWords, parse_bytes, parse_count, parse_crawl, parse_duration, parse_segment, parse_slice,
+    parse_time, words,
 };
 use super::{RemoteArgs, TalkArgs, ViewpointArgs, WatchArgs, WorkerArgs};
 use crate::cli::log::Form;
@@ -174,8 +174,16 @@ pub struct SchemaArgs {
 const ENGINES: FlagWords<Dialect, 5> = [
     ("duckdb", "Views", Dialect::DuckDb),
     ("spark", "External tables", Dialect::Spark),
-    ("trino", "External tables of the Hive connector; times in milliseconds, its default", Dialect::Trino),
-    ("athena", "External tables of Amazon Athena", Dialect::Athena),
+    (
+        "trino",
+        "External tables of the Hive connector; times in milliseconds, its default",
+        Dialect::Trino,
+    ),
+    (
+        "athena",
+        "External tables of Amazon Athena",
+        Dialect::Athena,
+    ),
     ("hive", "External tables of Hive 4", Dialect::Hive),
 ];
 

@@ -67,7 +67,14 @@ pub struct WatchArgs {
 impl WatchArgs {
     /// Returns the log that is asked for, which has this much without `--verbose`.
     pub fn log(&self, usual: Detail) -> Log {
-        Log::new(self.log_format, if self.verbose { Detail::Archives } else { usual })
+        Log::new(
+            self.log_format,
+            if self.verbose {
+                Detail::Archives
+            } else {
+                usual
+            },
+        )
     }
 }
 
@@ -96,9 +103,17 @@ impl RemoteArgs {
             timeout: self.store.timeout,
             request_rate: self.request_rate,
             connections: self.at_once.unwrap_or(usual.connections),
-            addresses: if self.allow_private { Addresses::Any } else { Addresses::AsNamed },
+            addresses: if self.allow_private {
+                Addresses::Any
+            } else {
+                Addresses::AsNamed
+            },
             watch,
-            signing: if self.store.no_sign_request { Signing::Anonymous } else { Signing::Signed },
+            signing: if self.store.no_sign_request {
+                Signing::Anonymous
+            } else {
+                Signing::Signed
+            },
         })
     }
 

@@ -21,10 +21,14 @@ pub type FlagWords<T, const N: usize> = [(&'static str, &'static str, T); N];
 pub fn words<T: Copy + Send + Sync, const N: usize>(
     known: &'static FlagWords<T, N>,
 ) -> impl TypedValueParser<Value = T> {
-    let possible = known.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    let possible = known
+        .iter()
+        .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
     PossibleValuesParser::new(possible).try_map(|given| {
         let found = known.iter().find(|(word, ..)| *word == given);
-        found.map(|(.., value)| *value).ok_or("expected one of these words")
+        found
+            .map(|(.., value)| *value)
+            .ok_or("expected one of these words")
     })
 }
 
@@ -41,7 +45,12 @@ impl Suggested {
 impl TypedValueParser for Suggested {
     type Value = String;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
         StringValueParser::new().parse_ref(command, arg, value)
     }
 
@@ -55,35 +64,52 @@ pub fn parse_crawl(text: &str) -> Result<CrawlId, &'static str> {
 }
 
 pub fn parse_slice(text: &str) -> Result<Slice, &'static str> {
-    let parts =
-        text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-    parts.and_then(|(index, count)| Slice::new(index, count)).ok_or("expected I/N with I from 1 to N")
+    let parts = text
+        .split_once('/')
+        .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    parts
+        .and_then(|(index, count)| Slice::new(index, count))
+        .ok_or("expected I/N with I from 1 to N")
 }
 
 pub fn parse_draw(text: &str) -> Result<Draw, &'static str> {
     let (units, seed) = text.split_once('@').unwrap_or((text, "0"));
     let draw = units.parse().ok().zip(seed.parse().ok());
     let expected = "expected a whole number, or N@SEED, such as 100@7";
-    draw.map(|(units, seed)| Draw { units, seed }).ok_or(expected)
+    draw.map(|(units, seed)| Draw { units, seed })
+        .ok_or(expected)
 }
 
 /// Reads the size of a sample of documents, and its seed if one is given.
 pub fn parse_sample(text: &str) -> Result<(usize, Option<u64>), String> {
-    let (documents, seed) =
-        text.split_once('@').map_or((text, None), |(documents, seed)| (documents, Some(seed)));
+    let (documents, seed) = text
+        .split_once('@')
+        .map_or((text, None), |(documents, seed)| (documents, Some(seed)));
     let seed = seed.map(str::parse).transpose().ok();
-    let documents = documents.parse().ok().filter(|documents| (1..=DocumentSample::MOST).contains(documents));
-    let expected =
-        || format!("expected a whole number up to {}, or N@SEED, such as 2000@7", DocumentSample::MOST);
+    let documents = documents
+        .parse()
+        .ok()
+        .filter(|documents| (1..=DocumentSample::MOST).contains(documents));
+    let expected = || {
+        format!(
+            "expected a whole number up to {}, or N@SEED, such as 2000@7",
+            DocumentSample::MOST
+        )
+    };
     documents.zip(seed).ok_or_else(expected)
 }
 
 pub fn parse_site_file(text: &str) -> Result<(CaptureKind, PathBuf), String> {
     let (name, file) = text.split_once('=').unwrap_or((text, ""));
     let kind = CaptureKind::named(name).filter(|kind| kind.is_beside_robots() && !file.is_empty());
-    let expected =
-        || format!("expected KIND=FILE with one of the kinds {}", CaptureKind::names_beside_robots());
-    kind.map(|kind| (kind, PathBuf::from(file))).ok_or_else(expected)
+    let expected = || {
+        format!(
+            "expected KIND=FILE with one of the kinds {}",
+            CaptureKind::names_beside_robots()
+        )
+    };
+    kind.map(|kind| (kind, PathBuf::from(file)))
+        .ok_or_else(expected)
 }
 
 pub fn parse_segment(text: &str) -> Result<Segment, &'static str> {
@@ -135,9 +161,22 @@ pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {
 
 pub fn parse_bytes(text: &str) -> Result<u64, &'static str> {
     let upper = text.to_ascii_uppercase();
-    let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
-    let bytes = with_unit(plain, [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40)]);
-    bytes.filter(|bytes| *bytes > 0).ok_or("expected a number of bytes, with K, M, G or T for powers of 1024")
+    let plain = upper
+        .strip_suffix("IB")
+        .or(upper.strip_suffix('B'))
+        .unwrap_or(&upper);
+    let bytes = with_unit(
+        plain,
+        [
+            ("K", 1 << 10),
+            ("M", 1 << 20),
+            ("G", 1 << 30),
+            ("T", 1 << 40),
+        ],
+    );
+    bytes
+        .filter(|bytes| *bytes > 0)
+        .ok_or("expected a number of bytes, with K, M, G or T for powers of 1024")
 }
 
 #[cfg(test)]
@@ -146,9 +185,13 @@ mod tests {
 
     #[test]
     fn local_sizes_are_powers_of_1024() {
-        for (text, bytes) in
-            [("1", 1), ("10k", 10 << 10), ("500M", 500 << 20), ("4GiB", 4 << 30), ("2TB", 2 << 40)]
-        {
+        for (text, bytes) in [
+            ("1", 1),
+            ("10k", 10 << 10),
+            ("500M", 500 << 20),
+            ("4GiB", 4 << 30),
+            ("2TB", 2 << 40),
+        ] {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
         }
         for text in ["", "0", "M", "-1", "1.5G", "99999999999999T", "1GG2"] {
@@ -158,10 +201,19 @@ mod tests {
 
     #[test]
     fn local_durations_have_units() {
-        for (text, seconds) in
-            [("0", 0), ("90", 90), ("45s", 45), ("90m", 5400), ("3h", 10_800), ("1d", 86_400)]
-        {
-            assert_eq!(parse_duration(text).map(|duration| duration.as_secs()), Ok(seconds), "{text}");
+        for (text, seconds) in [
+            ("0", 0),
+            ("90", 90),
+            ("45s", 45),
+            ("90m", 5400),
+            ("3h", 10_800),
+            ("1d", 86_400),
+        ] {
+            assert_eq!(
+                parse_duration(text).map(|duration| duration.as_secs()),
+                Ok(seconds),
+                "{text}"
+            );
         }
         for text in ["", "h", "-1", "1.5h", "3 h", "99999999999999999999d"] {
             assert!(parse_duration(text).is_err(), "{text}");

@@ -1,8 +1,8 @@
 //! The flags that say for whom the verdicts are and how they are made, those of `resolve`, and those for a share of the work.
 
 use super::values::{
-    FlagWords, Suggested, parse_bytes, parse_count, parse_draw, parse_duration, parse_max_age, parse_number,
-    parse_segment, parse_slice, words,
+    FlagWords, Suggested, parse_bytes, parse_count, parse_draw, parse_duration, parse_max_age,
+    parse_number, parse_segment, parse_slice, words,
 };
 use super::{StoreArgs, TalkArgs};
 use clap::builder::TypedValueParser;
@@ -48,7 +48,9 @@ pub struct ViewpointArgs {
 impl ViewpointArgs {
     /// Returns the product token as it was given.
     pub fn agent(&self) -> String {
-        self.agent.clone().unwrap_or_else(|| Viewpoint::default().token.as_str().to_owned())
+        self.agent
+            .clone()
+            .unwrap_or_else(|| Viewpoint::default().token.as_str().to_owned())
     }
 }
 
@@ -98,11 +100,19 @@ fn table_words() -> impl TypedValueParser<Value = ChosenTables> {
 
 const SCOPES: FlagWords<Scope, 2> = [
     ("all", "Those of all inputs", Scope::All),
-    ("segment", "Those of the page's own segment of Common Crawl", Scope::Segment),
+    (
+        "segment",
+        "Those of the page's own segment of Common Crawl",
+        Scope::Segment,
+    ),
 ];
 
 pub const TOKEN_MATCHES: FlagWords<TokenMatch, 2> = [
-    ("exact", "The whole name up to a slash or blank, in any case", TokenMatch::Exact),
+    (
+        "exact",
+        "The whole name up to a slash or blank, in any case",
+        TokenMatch::Exact,
+    ),
     (
         "prefix",
         "The name up to the first byte that is not a letter, hyphen or underscore, as Google's parser does",
@@ -181,6 +191,11 @@ pub struct ShareArgs {
 impl ShareArgs {
     /// Returns the share, dealt out in these units.
     pub fn of(self, unit: Unit) -> Share {
-        Share { unit, draw: self.sample, slice: self.slice, limit: self.limit }
+        Share {
+            unit,
+            draw: self.sample,
+            slice: self.slice,
+            limit: self.limit,
+        }
     }
 }

@@ -17,17 +17,34 @@ use std::path::Path;
 
 /// Explains the decision about a document of an output folder. A dropped document is explained as of the time that decided and
 /// for the agent that the reason names, a kept one as of all times.
-pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places) -> Result<String, Refusal> {
-    let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
-    let times = if found.url.is_some() { times(&found, &by) } else { Vec::new() };
-    let times: Vec<ExplainedTime> = times.into_iter().flat_map(|at| instants(&found, at)).collect();
+pub fn judged(
+    args: &ExplainArgs,
+    folder: &Path,
+    document: &str,
+    places: &Places,
+) -> Result<String, Refusal> {
+    let (found, by) =
+        find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
+    let times = if found.url.is_some() {
+        times(&found, &by)
+    } else {
+        Vec::new()
+    };
+    let times: Vec<ExplainedTime> = times
+        .into_iter()
+        .flat_map(|at| instants(&found, at))
+        .collect();
     let (url, is_one) = (found.url.as_deref().unwrap_or_default(), times.len() == 1);
-    let mut asked =
-        times.iter().map(|time| Ok((time.name(), asked(args, url, (&found, *time), &by, places)?)));
+    let mut asked = times
+        .iter()
+        .map(|time| Ok((time.name(), asked(args, url, (&found, *time), &by, places)?)));
     if !args.json {
         return asked.try_fold(text(&found, &by), |text, asked: Result<_, Refusal>| {
             let (at, args) = asked?;
-            let at = at.filter(|_| !is_one).map(|at| format!("at {at}\n")).unwrap_or_default();
+            let at = at
+                .filter(|_| !is_one)
+                .map(|at| format!("at {at}\n"))
+                .unwrap_or_default();
             Ok(text + "\n" + &at + &one(&args, url, places)?)
         });
     }
@@ -36,7 +53,9 @@ pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places
         Ok((at.unwrap_or_default(), answer(&args, url, places)?))
     });
     let answers = answers.collect::<Result<Vec<_>, Refusal>>()?;
-    let mut whole = answers.first().map_or(json!({}), |(_, answer)| answer.clone());
+    let mut whole = answers
+        .first()
+        .map_or(json!({}), |(_, answer)| answer.clone());
     if !is_one && !answers.is_empty() {
         whole["times"] = answers.into_iter().collect();
     }
@@ -64,8 +83,13 @@ struct ExplainedTime {
 
 impl ExplainedTime {
     fn name(self) -> Option<String> {
-        let of_end = |end: &str| self.moment.map(|moment| format!("{moment}, the {end} of the date"));
-        self.end.and_then(of_end).or_else(|| self.at.map(|at| at.to_string()))
+        let of_end = |end: &str| {
+            self.moment
+                .map(|moment| format!("{moment}, the {end} of the date"))
+        };
+        self.end
+            .and_then(of_end)
+            .or_else(|| self.at.map(|at| at.to_string()))
     }
 }
 
@@ -74,10 +98,22 @@ fn instants(found: &JudgedDocument, at: Option<At>) -> Vec<ExplainedTime> {
     let is_page = at.is_none_or(|at| at == At::Page);
     match found.date {
         Some(date) if is_page && date.is_long() => vec![
-            ExplainedTime { at, moment: Some(date.first()), end: Some("beginning") },
-            ExplainedTime { at, moment: Some(date.last()), end: Some("end") },
+            ExplainedTime {
+                at,
+                moment: Some(date.first()),
+                end: Some("beginning"),
+            },
+            ExplainedTime {
+                at,
+                moment: Some(date.last()),
+                end: Some("end"),
+            },
         ],
-        date => vec![ExplainedTime { at, moment: date.map(Interval::first), end: None }],
+        date => vec![ExplainedTime {
+            at,
+            moment: date.map(Interval::first),
+            end: None,
+        }],
     }
 }
 
@@ -90,8 +126,17 @@ fn asked(
     places: &Places,
 ) -> Result<ExplainArgs, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
-    let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
-    args.viewpoint.agent = args.viewpoint.agent.or_else(|| agent_of(found)).or_else(|| given("agent"));
+    let mut args = ExplainArgs {
+        url: Some(url.to_owned()),
+        judged: None,
+        subject: None,
+        ..args.clone()
+    };
+    args.viewpoint.agent = args
+        .viewpoint
+        .agent
+        .or_else(|| agent_of(found))
+        .or_else(|| given("agent"));
     args.decided_at = at.filter(|at| *at != At::Page);
     let of_file = |place: &str| match folder_by_file(place) {
         Ok(folder) => Ok(folder.to_owned()),
@@ -99,12 +144,19 @@ fn asked(
     };
     if let Some(index) = &by.index {
         if args.tables.is_some() {
-            return Err("--tables: it was judged by a site index; --sites says where that is now".to_owned());
+            return Err(
+                "--tables: it was judged by a site index; --sites says where that is now"
+                    .to_owned(),
+            );
         }
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
         // The indexes may have moved; their digest shows whether they are the same.
         if args.sites.is_empty() {
-            args.sites = index.locations.iter().map(|place| of_file(place)).collect::<Result<_, _>>()?;
+            args.sites = index
+                .locations
+                .iter()
+                .map(|place| of_file(place))
+                .collect::<Result<_, _>>()?;
         }
         args.sites_digest = Some(index.sha256.clone());
         // The judgement was made by this index, so incompleteness was allowed then.
@@ -113,9 +165,14 @@ fn asked(
         return Ok(args);
     }
     if !args.sites.is_empty() {
-        return Err("--sites: it was judged by tables; --tables says where these are now".to_owned());
+        return Err(
+            "--sites: it was judged by tables; --tables says where these are now".to_owned(),
+        );
     }
-    let tables = by.tables.as_ref().ok_or("its _judge.json names neither tables nor a site index")?;
+    let tables = by
+        .tables
+        .as_ref()
+        .ok_or("its _judge.json names neither tables nor a site index")?;
     let tables = args.tables.map_or_else(|| of_file(tables), Ok)?;
     check_tables(&tables, by.tables_sha256.as_deref(), places)?;
     args.tables = Some(tables);
@@ -126,12 +183,19 @@ fn asked(
 /// Refuses other tables than those by which documents were judged: `run` may have written these since.
 fn check_tables(tables: &Path, judged_by: Option<&str>, places: &Places) -> Result<(), Refusal> {
     let refused = |detail: &str| {
-        format!("{}: {detail}; give --tables for a folder with those that it was judged by", tables.display())
+        format!(
+            "{}: {detail}; give --tables for a folder with those that it was judged by",
+            tables.display()
+        )
     };
     let Some(expected) = judged_by else {
-        return Err(refused("_judge.json does not have the SHA-256 of the tables"));
+        return Err(refused(
+            "_judge.json does not have the SHA-256 of the tables",
+        ));
     };
-    let store = places.input(tables).map_err(|error| refused(&error.to_string()))?;
+    let store = places
+        .input(tables)
+        .map_err(|error| refused(&error.to_string()))?;
     let found = tables_sha256(store.as_ref()).map_err(|error| refused(&error.to_string()))?;
     if found == expected {
         return Ok(());
@@ -145,8 +209,9 @@ fn check_tables(tables: &Path, judged_by: Option<&str>, places: &Places) -> Resu
 fn agent_of(found: &JudgedDocument) -> Option<String> {
     let rule = found.reason.as_deref()?.split('@').next()?;
     let rule = rule.rsplit(':').next()?;
-    let name =
-        rule.strip_suffix("_disallow").filter(|name| *name != "access" && Label::named(name).is_none());
+    let name = rule
+        .strip_suffix("_disallow")
+        .filter(|name| *name != "access" && Label::named(name).is_none());
     name.map(str::to_owned)
 }
 
@@ -156,24 +221,51 @@ fn decided_at(found: &JudgedDocument) -> Option<At> {
 }
 
 fn text(found: &JudgedDocument, by: &Judgement) -> String {
-    let JudgedDocument { file, id, url, date, reason, finding } = found;
+    let JudgedDocument {
+        file,
+        id,
+        url,
+        date,
+        reason,
+        finding,
+    } = found;
     let call = by.calls.last().cloned().unwrap_or_default();
     let mut rows = vec![
-        ("date", date.map_or("none".to_owned(), |date| date.to_string())),
-        ("judged", format!("{} by crawlprefs {}", call.time, call.version)),
+        (
+            "date",
+            date.map_or("none".to_owned(), |date| date.to_string()),
+        ),
+        (
+            "judged",
+            format!("{} by crawlprefs {}", call.time, call.version),
+        ),
         ("command", call.command.join(" ")),
     ];
     if let Some(policy) = &by.policy {
-        rows.extend(["policy"].into_iter().chain(repeat("")).zip(policy.written.lines().map(str::to_owned)));
+        rows.extend(
+            ["policy"]
+                .into_iter()
+                .chain(repeat(""))
+                .zip(policy.written.lines().map(str::to_owned)),
+        );
         rows.push(("its SHA-256", policy.sha256.clone()));
     }
     if let Some(index) = &by.index {
-        rows.extend([("site index", index.locations.join(", ")), ("its SHA-256", index.sha256.clone())]);
+        rows.extend([
+            ("site index", index.locations.join(", ")),
+            ("its SHA-256", index.sha256.clone()),
+        ]);
     }
     rows.extend(by.tables.iter().map(|tables| ("tables", tables.clone())));
-    rows.extend(by.tables_sha256.iter().map(|digest| ("their SHA-256", digest.clone())));
+    rows.extend(
+        by.tables_sha256
+            .iter()
+            .map(|digest| ("their SHA-256", digest.clone())),
+    );
     let known_by = id.as_deref().or(url.as_deref()).unwrap_or_default();
-    let (outcome, otherwise) = finding.as_deref().map_or(("dropped", "kept"), |finding| (finding, finding));
+    let (outcome, otherwise) = finding
+        .as_deref()
+        .map_or(("dropped", "kept"), |finding| (finding, finding));
     let outcome = match reason {
         Some(reason) => format!("{}: {}", visible(outcome), visible(reason)),
         None => visible(otherwise).into_owned(),
@@ -187,7 +279,11 @@ fn text(found: &JudgedDocument, by: &Judgement) -> String {
 }
 
 fn as_json(found: &JudgedDocument, by: &Judgement) -> Value {
-    let JudgeCall { time, version, command } = by.calls.last().cloned().unwrap_or_default();
+    let JudgeCall {
+        time,
+        version,
+        command,
+    } = by.calls.last().cloned().unwrap_or_default();
     json!({
         "file": found.file,
         "id": found.id,

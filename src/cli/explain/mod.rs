@@ -58,7 +58,10 @@ pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, Str
 pub fn answer(args: &ExplainArgs, url: &str, places: &Places) -> Result<Value, String> {
     let scenario = scenario(args, url, places)?;
     let explanation = explain(&scenario);
-    let answer = explanation.page.as_ref().map(|_| json::answer(&Value::Null, &explanation));
+    let answer = explanation
+        .page
+        .as_ref()
+        .map(|_| json::answer(&Value::Null, &explanation));
     answer.ok_or_else(|| not_web(url))
 }
 
@@ -68,8 +71,10 @@ fn not_web(url: &str) -> String {
 
 /// `NO_COLOR`, see no-color.org, counts if it is set and not empty.
 pub fn is_coloured(colour: Colour) -> bool {
-    let has = |name: &str, is_it: fn(&OsStr) -> bool| std::env::var_os(name).is_some_and(|it| is_it(&it));
-    let is_plain = || has("NO_COLOR", |value| !value.is_empty()) || has("TERM", |term| term == "dumb");
+    let has =
+        |name: &str, is_it: fn(&OsStr) -> bool| std::env::var_os(name).is_some_and(|it| is_it(&it));
+    let is_plain =
+        || has("NO_COLOR", |value| !value.is_empty()) || has("TERM", |term| term == "dumb");
     colour == Colour::Always || colour == Colour::Auto && io::stdout().is_terminal() && !is_plain()
 }
 
@@ -78,11 +83,19 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
     let args = &with_subject(args, places)?;
     let mut scenario = match (&args.tables, args.sites.as_slice()) {
         (Some(folder), _) => {
-            let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
+            let wanted = Wanted {
+                url,
+                fetched: args.fetched,
+                lists: lists(args),
+            };
             extract::scenario_of_page(folder, &args.evidence, &wanted, places)?
         }
         (None, [_, ..]) => {
-            let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
+            let wanted = Wanted {
+                url,
+                fetched: args.at,
+                lists: Vec::new(),
+            };
             let asked = (&wanted, args.sites_digest.as_ref());
             extract::scenario_of_index(&args.sites, asked, args.allow_incomplete, places)?
         }
@@ -101,7 +114,13 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
     let agents = agents.unwrap_or(scenario.agents);
     let slack = args.robots_slack.unwrap_or(scenario.slack);
     let max_age = args.robots_max_age.unwrap_or(scenario.max_age);
-    Ok(Scenario { viewpoint, agents, slack, max_age, ..scenario })
+    Ok(Scenario {
+        viewpoint,
+        agents,
+        slack,
+        max_age,
+        ..scenario
+    })
 }
 
 fn lists(args: &ExplainArgs) -> Vec<&'static str> {
@@ -110,7 +129,10 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
         ("vocabulary_file", args.viewpoint.vocab.is_some()),
         ("applications_file", args.viewpoint.applications.is_some()),
     ];
-    lists.into_iter().filter_map(|(list, is_there)| is_there.then_some(list)).collect()
+    lists
+        .into_iter()
+        .filter_map(|(list, is_there)| is_there.then_some(list))
+        .collect()
 }
 
 fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
@@ -128,8 +150,9 @@ fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
         scenario.add_field(Carrier::Header, name.trim(), value.trim().as_bytes());
     }
     for meta in &args.meta {
-        let (name, content) =
-            meta.split_once('=').ok_or_else(|| format!("--meta {meta}: expected name=content"))?;
+        let (name, content) = meta
+            .split_once('=')
+            .ok_or_else(|| format!("--meta {meta}: expected name=content"))?;
         scenario.add_field(Carrier::Meta, name.trim(), content.as_bytes());
     }
     Ok(scenario)
@@ -138,17 +161,28 @@ fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
 /// Returns the flags, with the folder under the flag for it.
 fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refusal> {
     let mut args = args.clone();
-    let Some(folder) = args.subject.take() else { return Ok(args) };
+    let Some(folder) = args.subject.take() else {
+        return Ok(args);
+    };
     let refused = |expected: &str| Err(format!("{folder}: {expected}"));
     let has_fields = !args.header.is_empty() || !args.meta.is_empty();
     let has_files = args.robots.is_some() || !args.site_file.is_empty() || has_fields;
     if args.tables.is_some() || !args.sites.is_empty() || has_files {
-        return refused("a folder besides --tables, --sites or files of the site; give one of them");
+        return refused(
+            "a folder besides --tables, --sites or files of the site; give one of them",
+        );
     }
-    let place = folder.rsplit_once("#sha256=").map_or(folder.as_str(), |(place, _)| place);
+    let place = folder
+        .rsplit_once("#sha256=")
+        .map_or(folder.as_str(), |(place, _)| place);
     let unreadable = |error: std::io::Error| format!("{folder}: cannot be read: {error}");
     let store = places.files(Path::new(place)).map_err(unreadable)?;
-    let has = |file: &str| store.bytes(file).map(|bytes| bytes.is_some()).map_err(unreadable);
+    let has = |file: &str| {
+        store
+            .bytes(file)
+            .map(|bytes| bytes.is_some())
+            .map_err(unreadable)
+    };
     if has(INDEX_FILE)? {
         args.sites = vec![PathBuf::from(folder)];
     } else if has(RunFile::Resolve.name())? {

@@ -78,7 +78,9 @@ impl Text {
                 continue;
             }
             for word in part.split_inclusive(' ') {
-                let (word, blank) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
+                let (word, blank) = word
+                    .strip_suffix(' ')
+                    .map_or((word, ""), |word| (word, " "));
                 if !word.is_empty() {
                     // Writing to a String does not fail.
                     let _ = write!(text, "{style}{word}{style:#}");
@@ -120,7 +122,11 @@ pub struct PageLines {
 
 impl PageLines {
     pub fn new(is_coloured: bool) -> Self {
-        Self { is_coloured, width: width(), text: String::new() }
+        Self {
+            is_coloured,
+            width: width(),
+            text: String::new(),
+        }
     }
 
     pub fn add_gap(&mut self) {
@@ -139,7 +145,9 @@ impl PageLines {
 
     /// Adds a name on the left, and text beside it.
     pub fn add_named(&mut self, name: &str, text: impl Into<Text>) {
-        let name = Text::styled(name, STRONG).to(MARGIN).render(self.is_coloured);
+        let name = Text::styled(name, STRONG)
+            .to(MARGIN)
+            .render(self.is_coloured);
         self.add_wrapped(&name, text, MARGIN);
     }
 
@@ -163,7 +171,10 @@ mod tests {
     use super::*;
 
     fn lines(is_coloured: bool, write: impl FnOnce(&mut PageLines)) -> String {
-        let mut lines = PageLines { width: 80, ..PageLines::new(is_coloured) };
+        let mut lines = PageLines {
+            width: 80,
+            ..PageLines::new(is_coloured)
+        };
         write(&mut lines);
         lines.text
     }
@@ -183,22 +194,33 @@ mod tests {
                 assert_eq!(line, line.trim_end());
             }
             assert_eq!(text.split_whitespace().count(), 1 + 40 + 4);
-            assert_eq!(text.starts_with("name            word word"), !is_coloured, "{text}");
+            assert_eq!(
+                text.starts_with("name            word word"),
+                !is_coloured,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn local_colours_are_escape_sequences_around_the_same_text() {
-        let write =
-            |lines: &mut PageLines| lines.add_named("crawl", Text::default().word("disallow").plain(" it"));
+        let write = |lines: &mut PageLines| {
+            lines.add_named("crawl", Text::default().word("disallow").plain(" it"))
+        };
         assert_eq!(lines(false, write), "crawl           disallow it\n");
         let coloured = lines(true, write);
-        assert!(coloured.contains("\u{1b}[1m\u{1b}[31mdisallow\u{1b}[0m it\n"), "{coloured:?}");
+        assert!(
+            coloured.contains("\u{1b}[1m\u{1b}[31mdisallow\u{1b}[0m it\n"),
+            "{coloured:?}"
+        );
     }
 
     #[test]
     fn local_what_others_wrote_does_not_reach_the_terminal_raw() {
-        assert_eq!(quoted("a\u{1b}[2Jb\tc\u{202e}\u{9b}"), "a\\u{1B}[2Jb c\\u{202E}\\u{9B}");
+        assert_eq!(
+            quoted("a\u{1b}[2Jb\tc\u{202e}\u{9b}"),
+            "a\\u{1B}[2Jb c\\u{202E}\\u{9B}"
+        );
         assert_eq!(quoted("{\r\n  \"a\": 1\n}"), "{ \"a\": 1 }");
         assert_eq!(quoted(&"x".repeat(301)).len(), 304);
     }

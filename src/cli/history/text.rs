@@ -29,7 +29,11 @@ fn add_head(about: &HistoryHead, lines: &mut PageLines) {
     lines.add_line(Text::styled(&quoted(subject), STRONG));
     let (token, vocabulary) = (quoted(&about.product_token), quoted(&about.vocabulary));
     lines.add_line(format!("for {token}, AIPREF vocabulary {vocabulary}"));
-    let page = if about.url.is_some() { "this page" } else { "/" };
+    let page = if about.url.is_some() {
+        "this page"
+    } else {
+        "/"
+    };
     let archives = grouped(about.archives_read);
     lines.add_line(format!(
         "by the site index {} ({archives} archives); access and labels are those of {page} by the site's files alone, so that \
@@ -37,12 +41,24 @@ fn add_head(about: &HistoryHead, lines: &mut PageLines) {
         quoted(&about.index)
     ));
     if !about.not_asked.is_empty() {
-        lines.add_line(format!("not asked (the index has no capture of it): {}", about.not_asked.join(", ")));
+        lines.add_line(format!(
+            "not asked (the index has no capture of it): {}",
+            about.not_asked.join(", ")
+        ));
     }
     let lacking = [
-        (about.archives_failed, "archives of the index could not be read: what they have is missing"),
-        (about.archives_cut, "archives of the index are cut: what is behind their end is missing"),
-        (about.records_lost, "records of the index's archives are lost"),
+        (
+            about.archives_failed,
+            "archives of the index could not be read: what they have is missing",
+        ),
+        (
+            about.archives_cut,
+            "archives of the index are cut: what is behind their end is missing",
+        ),
+        (
+            about.records_lost,
+            "records of the index's archives are lost",
+        ),
     ];
     for (count, what) in lacking.into_iter().filter(|(count, _)| *count > 0) {
         lines.add_line(Text::styled(&format!("{} {what}", grouped(count)), WARNING));
@@ -54,18 +70,32 @@ fn add_file(file: &FileHead, lines: &mut PageLines) {
     lines.add_line(Text::styled(&quoted(&file.url), STRONG));
     let noted = [
         (file.left_out, "state", "states", "of another time left out"),
-        (file.replaced, "answer", "answers", "replaced by another one of the same time"),
+        (
+            file.replaced,
+            "answer",
+            "answers",
+            "replaced by another one of the same time",
+        ),
         (file.undated, "fetch", "fetches", "without a time left out"),
     ];
     let fetches = counted(file.fetches, "fetch", "fetches");
-    let mut parts = vec![format!("{fetches}, {}", counted(file.runs, "state", "states"))];
+    let mut parts = vec![format!(
+        "{fetches}, {}",
+        counted(file.runs, "state", "states")
+    )];
     let noted = noted.into_iter().filter(|(count, ..)| *count > 0);
-    parts.extend(noted.map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many))));
+    parts.extend(
+        noted.map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many))),
+    );
     lines.add_faint(&parts.join("; "), 2);
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
+    format!(
+        "{} {}",
+        grouped(count as u64),
+        if count == 1 { one } else { many }
+    )
 }
 
 fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
@@ -74,33 +104,53 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     lines.add_named(day, Text::new(&format!("{time}: ")).plain(&what(entry)));
     add_hops(entry, lines);
     for gap in entry.run.gaps.iter().take(SHOWN) {
-        add_warning(&format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to), lines);
+        add_warning(
+            &format!(
+                "no fetch for {} days, from {} to {}",
+                gap.days, gap.from, gap.to
+            ),
+            lines,
+        );
     }
     add_more(entry.run.gaps_count, "times without a fetch", lines);
     if entry.is_cut {
         add_warning("its end was not received", lines);
     }
     if !entry.unread.is_empty() {
-        add_warning(&format!("not read in full: {}", quoted(&entry.unread.join(", "))), lines);
+        add_warning(
+            &format!("not read in full: {}", quoted(&entry.unread.join(", "))),
+            lines,
+        );
     }
     if !entry.doubt.is_empty() {
-        add_warning(&format!("in doubt: {}", quoted(&entry.doubt.join(", "))), lines);
+        add_warning(
+            &format!("in doubt: {}", quoted(&entry.doubt.join(", "))),
+            lines,
+        );
     }
     let effect = match entry.effect {
         Effect::First | Effect::Effects => None,
         // What is not understood says it.
         Effect::Lines if entry.not_understood.not_understood_count > 0 => None,
-        Effect::Lines => Some("other lines changed: no agent may fetch anything else, and no label changed"),
+        Effect::Lines => {
+            Some("other lines changed: no agent may fetch anything else, and no label changed")
+        }
         Effect::Text => {
             Some("nothing that is read changed: only comments, blank lines or the order of lines")
         }
         Effect::Answer => Some("the state and the body are those of before"),
     };
-    let again = entry.same_as.map(|at| format!("the body is that of {at} again"));
+    let again = entry
+        .same_as
+        .map(|at| format!("the body is that of {at} again"));
     for text in effect.into_iter().chain(again.as_deref()) {
         lines.add_faint(text, 2);
     }
-    if let Some(agents) = entry.agents.as_ref().filter(|_| matches!(entry.effect, Effect::First)) {
+    if let Some(agents) = entry
+        .agents
+        .as_ref()
+        .filter(|_| matches!(entry.effect, Effect::First))
+    {
         add_named_agents(agents, lines);
     }
     for change in entry.agent_changes.iter().take(SHOWN) {
@@ -118,12 +168,18 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
 }
 
 fn what(entry: &FileEntry) -> String {
-    let bytes = entry.body_bytes.map(|bytes| format!(", {} bytes", grouped(bytes as u64)));
+    let bytes = entry
+        .body_bytes
+        .map(|bytes| format!(", {} bytes", grouped(bytes as u64)));
     let run = &entry.run;
     let fetches = match (run.fetches, run.first == run.last) {
         (0, _) => ", where an earlier redirect leads".to_owned(),
         (1, true) => String::new(),
-        (count, _) => format!(", {} until {}", counted(count, "fetch", "fetches"), run.last),
+        (count, _) => format!(
+            ", {} until {}",
+            counted(count, "fetch", "fetches"),
+            run.last
+        ),
     };
     format!("{}{}{fetches}", run.seen.state, bytes.unwrap_or_default())
 }
@@ -132,7 +188,9 @@ fn add_hops(entry: &FileEntry, lines: &mut PageLines) {
     let hops = &entry.run.seen.hops;
     let is_plain = matches!(hops.as_slice(), [hop] if hop.status == Some(200));
     for hop in hops.iter().filter(|_| !is_plain) {
-        let status = hop.status.map_or("status unreadable".to_owned(), |status| status.to_string());
+        let status = hop
+            .status
+            .map_or("status unreadable".to_owned(), |status| status.to_string());
         lines.add_faint(&format!("{status}  {}", quoted(&hop.url)), 2);
     }
     if let Some(target) = hops.last().and_then(|hop| hop.redirect.as_deref()) {
@@ -146,12 +204,20 @@ fn add_warning(text: &str, lines: &mut PageLines) {
 
 fn add_more(count: usize, what: &str, lines: &mut PageLines) {
     if count > SHOWN {
-        lines.add_faint(&format!("and {} more {what}", grouped((count - SHOWN) as u64)), 2);
+        lines.add_faint(
+            &format!("and {} more {what}", grouped((count - SHOWN) as u64)),
+            2,
+        );
     }
 }
 
 fn names(names: &AgentNames) -> String {
-    let shown: Vec<String> = names.names.iter().take(SHOWN).map(|name| quoted(name)).collect();
+    let shown: Vec<String> = names
+        .names
+        .iter()
+        .take(SHOWN)
+        .map(|name| quoted(name))
+        .collect();
     let more = match names.count.saturating_sub(shown.len()) {
         0 => String::new(),
         count => format!(" and {} more", grouped(count as u64)),
@@ -181,7 +247,11 @@ fn line_of(access: &AgentAccess) -> String {
     match &access.line {
         None => String::new(),
         Some(line) if access.closed == "unknown" => {
-            format!(", line {} is not understood: {}", line.line, quoted(&line.text))
+            format!(
+                ", line {} is not understood: {}",
+                line.line,
+                quoted(&line.text)
+            )
         }
         Some(line) => format!(", by {}", rule(line)),
     }
@@ -199,15 +269,28 @@ fn add_named_agents(agents: &NamedAgents, lines: &mut PageLines) {
         }
     }
     let everyone = &agents.everyone;
-    lines.add_beside(format!("through *: {}{}", closed(everyone), line_of(everyone)), 2);
+    lines.add_beside(
+        format!("through *: {}{}", closed(everyone), line_of(everyone)),
+        2,
+    );
 }
 
 fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
     let (before, after) = (&change.before, &change.after);
     let everyone = change.agents.names.first().is_some_and(|name| name == "*");
-    let agents = if everyone { "through *".to_owned() } else { names(&change.agents) };
+    let agents = if everyone {
+        "through *".to_owned()
+    } else {
+        names(&change.agents)
+    };
     let line = line_of(after);
-    let named = |access| format!("{}{}", closed(access), if everyone { "" } else { by(access) });
+    let named = |access| {
+        format!(
+            "{}{}",
+            closed(access),
+            if everyone { "" } else { by(access) }
+        )
+    };
     let text = if (before.closed, before.by) == (after.closed, after.by) {
         format!("{agents}: {}, by other rules", named(after))
     } else {
@@ -220,9 +303,10 @@ fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
 }
 
 fn add_came_and_went(changes: &CameAndWent, lines: &mut PageLines) {
-    for (sign, of_sign, count) in
-        [('-', &changes.went, changes.went_count), ('+', &changes.came, changes.came_count)]
-    {
+    for (sign, of_sign, count) in [
+        ('-', &changes.went, changes.went_count),
+        ('+', &changes.came, changes.came_count),
+    ] {
         for line in of_sign.iter().take(SHOWN) {
             lines.add_faint(&format!("{sign} {}", rule(line)), 4);
         }
@@ -230,7 +314,11 @@ fn add_came_and_went(changes: &CameAndWent, lines: &mut PageLines) {
     }
 }
 
-fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: &mut PageLines) {
+fn add_access(
+    AccessChange { before, after }: &AccessChange,
+    effect: Effect,
+    lines: &mut PageLines,
+) {
     if before.access == after.access && before.reason == after.reason {
         return;
     }
@@ -238,19 +326,33 @@ fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lin
         Some(line) => format!(", by {}", rule(line)),
         None => format!(" ({})", after.reason),
     };
-    let text = changed("access", before.access, after.access, effect == Effect::First);
+    let text = changed(
+        "access",
+        before.access,
+        after.access,
+        effect == Effect::First,
+    );
     lines.add_beside(text.plain(&reason), 2);
 }
 
 fn add_label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
     let (before, after) = (change.before.preference, change.after.preference);
-    let text = changed(change.label.as_str(), before, after, before == after || effect == Effect::First);
+    let text = changed(
+        change.label.as_str(),
+        before,
+        after,
+        before == after || effect == Effect::First,
+    );
     lines.add_beside(text.plain(&answers(&change.after)), 2);
 }
 
 fn changed(name: &str, before: Preference, after: Preference, is_after_alone: bool) -> Text {
     let text = Text::new(name).plain(": ");
-    let text = if is_after_alone { text } else { text.preference(before).plain(" -> ") };
+    let text = if is_after_alone {
+        text
+    } else {
+        text.preference(before).plain(" -> ")
+    };
     text.preference(after)
 }
 
@@ -264,13 +366,25 @@ fn answers(state: &LabelState) -> String {
             Preference::Disallow => "a no ",
             Preference::Unknown => "",
         };
-        let text = format!("{word}by {} ({})", citation(&answer.citation), answer.system);
+        let text = format!(
+            "{word}by {} ({})",
+            citation(&answer.citation),
+            answer.system
+        );
         if !known.contains(&text) {
             known.push(text);
         }
     }
-    let more = if state.answers_count > state.answers.len() { ", ..." } else { "" };
-    if known.is_empty() { String::new() } else { format!(", {}{more}", known.join("; ")) }
+    let more = if state.answers_count > state.answers.len() {
+        ", ..."
+    } else {
+        ""
+    };
+    if known.is_empty() {
+        String::new()
+    } else {
+        format!(", {}{more}", known.join("; "))
+    }
 }
 
 fn citation(citation: &Citation) -> String {
@@ -283,7 +397,10 @@ fn citation(citation: &Citation) -> String {
 }
 
 fn add_not_understood(entry: &FileEntry, lines: &mut PageLines) {
-    let NotUnderstood { not_understood, not_understood_count } = &entry.not_understood;
+    let NotUnderstood {
+        not_understood,
+        not_understood_count,
+    } = &entry.not_understood;
     for (place, one) in not_understood.iter().take(SHOWN).enumerate() {
         let is_without_effect = place == 0 && entry.effect == Effect::Lines;
         let text = if is_without_effect {
@@ -298,7 +415,11 @@ fn add_not_understood(entry: &FileEntry, lines: &mut PageLines) {
         add_warning(&text, lines);
         lines.add_faint(&one.message, 4);
     }
-    add_more(*not_understood_count, "lines that are not understood", lines);
+    add_more(
+        *not_understood_count,
+        "lines that are not understood",
+        lines,
+    );
 }
 
 fn add_other_lines(changes: &LineChanges, lines: &mut PageLines) {

@@ -11,9 +11,9 @@ use crate::cli::log::Log;
 use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    Codec, ColumnNames, DocumentNames, DocumentSample, DocumentsFile, EarlierPlace, FilePlan, FilesOptions,
-    FilesTally, JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder, judge_files, list,
-    plan_files,
+    Codec, ColumnNames, DocumentNames, DocumentSample, DocumentsFile, EarlierPlace, FilePlan,
+    FilesOptions, FilesTally, JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder,
+    judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -44,7 +44,10 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
             let judged = judged_by(args, places, &opened);
             // The index gave no answer before it was replaced.
             let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
-            if judged.is_err() && is_untouched && opened.0.index().is_some_and(|index| index.is_replaced()) {
+            if judged.is_err()
+                && is_untouched
+                && opened.0.index().is_some_and(|index| index.is_replaced())
+            {
                 return judged_by(args, places, &open(args, places)?);
             }
             judged
@@ -59,7 +62,8 @@ fn judged_by(args: &JudgeArgs, places: &Places, opened: &OpenedJudge) -> Result<
             "--memory-limit is so low that the evidence is read several times for each portion of documents; with {needed}M it \
              is read once"
         );
-        args.log().warn(Failure::lasting("memory_limit_low", detail));
+        args.log()
+            .warn(Failure::lasting("memory_limit_low", detail));
     }
     if args.dry_run {
         return plan(args, opened, places);
@@ -104,7 +108,11 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, resolve::Refusal> {
     };
     let slack = args.robots_slack.unwrap_or_default();
     let max_age = args.robots_max_age.unwrap_or_default();
-    Ok(TableOptions { slack, max_age, ..resolve::table_options(&viewpoint)? })
+    Ok(TableOptions {
+        slack,
+        max_age,
+        ..resolve::table_options(&viewpoint)?
+    })
 }
 
 /// Judges the inputs; a log gets lines of how far it is, or a terminal a bar.
@@ -125,16 +133,27 @@ pub fn tally(
     let folders = output_folders(args, places)?;
     let to_stdout = || Ok(Box::new(Stdout) as Box<dyn StoreFile>);
     let mask = |mask: &Path| -> Result<_, Ended> {
-        let name = mask.file_name().ok_or("--mask: found no name of a file".to_owned())?;
-        Ok((resolve::store(output::folder_of(mask), places)?, name.to_string_lossy().into_owned()))
+        let name = mask
+            .file_name()
+            .ok_or("--mask: found no name of a file".to_owned())?;
+        Ok((
+            resolve::store(output::folder_of(mask), places)?,
+            name.to_string_lossy().into_owned(),
+        ))
     };
     let mask = args.mask.as_deref().map(mask).transpose()?;
-    let to_mask = || mask.as_ref().map_or_else(to_stdout, |(folder, name)| folder.create(name));
+    let to_mask = || {
+        mask.as_ref()
+            .map_or_else(to_stdout, |(folder, name)| folder.create(name))
+    };
     let outputs = outputs(&folders).unwrap_or(Outputs::Stream(&to_mask));
     let work = || judge_files(judge, &files, &outputs, options);
     let Some(log) = log else { return Ok(work()?) };
     let judged = progress::watched(log, &options.progress, files.len(), work);
-    Ok(judged.map_err(|error| Error::Workers { jobs: 1, detail: error.to_string() })??)
+    Ok(judged.map_err(|error| Error::Workers {
+        jobs: 1,
+        detail: error.to_string(),
+    })??)
 }
 
 fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Result<u8, Ended> {
@@ -153,7 +172,9 @@ fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Re
         };
         format!("{}: {step}\n", visible(&file.name))
     };
-    Ok(output::print(&files.iter().zip(plan).map(line).collect::<String>())?)
+    Ok(output::print(
+        &files.iter().zip(plan).map(line).collect::<String>(),
+    )?)
 }
 
 /// A folder for documents, and the one beside it.
@@ -164,16 +185,25 @@ fn output_folders(args: &JudgeArgs, places: &Places) -> Result<[Option<FolderPai
     let open = |out: &Option<PathBuf>| -> Result<Option<FolderPair>, Ended> {
         let Some(out) = out else { return Ok(None) };
         let about = about_folder(out)?;
-        Ok(Some([resolve::store(out, places)?, resolve::store(&about, places)?]))
+        Ok(Some([
+            resolve::store(out, places)?,
+            resolve::store(&about, places)?,
+        ]))
     };
     Ok([open(&args.out)?, open(&args.dropped)?])
 }
 
 fn outputs([kept, dropped]: &[Option<FolderPair>; 2]) -> Option<Outputs<'_>> {
     fn folder([documents, about]: &FolderPair) -> OutputFolder<'_> {
-        OutputFolder { documents: documents.as_ref(), about: about.as_ref() }
+        OutputFolder {
+            documents: documents.as_ref(),
+            about: about.as_ref(),
+        }
     }
-    Some(Outputs::Folder(folder(kept.as_ref()?), dropped.as_ref().map(folder)))
+    Some(Outputs::Folder(
+        folder(kept.as_ref()?),
+        dropped.as_ref().map(folder),
+    ))
 }
 
 fn options(args: &JudgeArgs) -> Result<JudgeOptions, resolve::Refusal> {
@@ -184,7 +214,11 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, resolve::Refusal> {
         match_within: args.match_within,
         agents: args.agents.as_deref().map(resolve::agents).transpose()?,
         vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
-        applications: args.applications.as_deref().map(resolve::applications).transpose()?,
+        applications: args
+            .applications
+            .as_deref()
+            .map(resolve::applications)
+            .transpose()?,
         jobs: jobs(args.workers.jobs),
         memory_bytes: args.workers.memory_limit,
         ..JudgeOptions::default()
@@ -195,7 +229,9 @@ fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
     if args.at.is_empty() {
         return Ok(None);
     }
-    At::distinct(args.at.clone()).map(Some).map_err(|error| format!("--at: {error}"))
+    At::distinct(args.at.clone())
+        .map(Some)
+        .map_err(|error| format!("--at: {error}"))
 }
 
 fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolve::Refusal> {
@@ -211,28 +247,44 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     if let Some(date) = &args.date {
         names.give_date(date);
     }
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    let leftovers = if args.drop_missing { Leftovers::Removed } else { Leftovers::Kept };
+    let existing = if args.overwrite {
+        Existing::Replace
+    } else {
+        Existing::Continue
+    };
+    let leftovers = if args.drop_missing {
+        Leftovers::Removed
+    } else {
+        Leftovers::Kept
+    };
     let format = args.format;
     let asked = asked(args)?;
-    let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
+    let policy = args
+        .policy
+        .as_deref()
+        .map(|policy| self::policy(policy, judge, asked.as_deref()));
     let policy = policy.transpose()?;
     if let Some(policy) = &policy {
         names.except(&policy.exceptions.columns);
     }
-    let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(|policy| policy.are_times_named);
+    let urls_are_newest =
+        asked.is_none() && !policy.as_ref().is_some_and(|policy| policy.are_times_named);
     let added = added(args)?;
     let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
     let diff = diff.map_err(|error| format!("--diff: {error}"))?;
-    let mask = args.mask.as_deref().map(|mask| Codec::of_name(&mask.to_string_lossy()));
+    let mask = args
+        .mask
+        .as_deref()
+        .map(|mask| Codec::of_name(&mask.to_string_lossy()));
     let call = JudgeCall {
         time: log::now(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: args.words.clone(),
     };
-    let sample = args
-        .sample
-        .map(|(documents, seed)| DocumentSample { documents, seed: seed.unwrap_or_else(any_seed) });
+    let sample = args.sample.map(|(documents, seed)| DocumentSample {
+        documents,
+        seed: seed.unwrap_or_else(any_seed),
+    });
     Ok(FilesOptions {
         names,
         added,
@@ -255,28 +307,43 @@ fn any_seed() -> u64 {
 }
 
 fn added(args: &JudgeArgs) -> Result<Added, resolve::Refusal> {
-    let taken = if args.replace_prefs { Taken::Replaced } else { Taken::Refused };
+    let taken = if args.replace_prefs {
+        Taken::Replaced
+    } else {
+        Taken::Refused
+    };
     let times = asked(args)?.unwrap_or_default();
     let added = Added::new(&args.prefix, taken)?.at(&times);
     let added = if args.audit { added.audited() } else { added };
-    let added = if args.sample.is_some() { added.with_finding() } else { added };
+    let added = if args.sample.is_some() {
+        added.with_finding()
+    } else {
+        added
+    };
     if args.columns.is_empty() {
         return Ok(added);
     }
-    added.of_names(&args.columns).map_err(|error| format!("--columns: {error}"))
+    added
+        .of_names(&args.columns)
+        .map_err(|error| format!("--columns: {error}"))
 }
 
 /// Returns the columns that are added to rows in memory: those of files, and the reason to drop a document.
 pub fn added_in_memory(args: &JudgeArgs) -> Result<Added, Failure> {
     let added = added(args)?;
-    Ok(if args.policy.is_some() { added.with_reason() } else { added })
+    Ok(if args.policy.is_some() {
+        added.with_reason()
+    } else {
+        added
+    })
 }
 
 /// Returns a preset by its name, or the policy of a file; the files that it names are beside it.
 fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, resolve::Refusal> {
     let named = Path::new(name);
-    let beside =
-        |list: &str| resolve::read_named_by_file(&named.parent().unwrap_or(Path::new("")).join(list));
+    let beside = |list: &str| {
+        resolve::read_named_by_file(&named.parent().unwrap_or(Path::new("")).join(list))
+    };
     let is_preset = Policy::presets().any(|preset| preset == name);
     if is_preset || (!named.exists() && !name.contains(['/', '.'])) {
         // If no file has this name, the message lists the presets.
@@ -289,12 +356,23 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
 
 /// Returns the named files, with standard input as one of them.
 fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
-    let (stdin, named): (Vec<_>, Vec<_>) =
-        args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
-    let Listed { mut files, left_out, skipped } =
-        if named.is_empty() { Listed::default() } else { list(&named)? };
+    let (stdin, named): (Vec<_>, Vec<_>) = args
+        .inputs
+        .iter()
+        .cloned()
+        .partition(|input| input == Path::new("-"));
+    let Listed {
+        mut files,
+        left_out,
+        skipped,
+    } = if named.is_empty() {
+        Listed::default()
+    } else {
+        list(&named)?
+    };
     for path in skipped {
-        args.log().warn(Failure::lasting("not_a_file", resolve::not_a_file(&path)));
+        args.log()
+            .warn(Failure::lasting("not_a_file", resolve::not_a_file(&path)));
     }
     if !left_out.is_empty() {
         let count = |(ending, count): (&String, &usize)| match ending.as_str() {
@@ -302,39 +380,76 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
             ending => format!("{count} .{ending}"),
         };
         let counts: Vec<String> = left_out.iter().map(count).collect();
-        let detail = format!("files of a folder that are not read, by their endings: {}", counts.join(", "));
+        let detail = format!(
+            "files of a folder that are not read, by their endings: {}",
+            counts.join(", ")
+        );
         args.log().warn(Failure::lasting("files_left_out", detail));
     }
     if stdin.is_empty() {
         return Ok((files, None));
     }
-    let spooled = Spooled::new()
-        .map_err(|source| Error::InputUnreadable { location: "standard input".to_owned(), source })?;
-    files.push(DocumentsFile { name: STDIN.to_owned(), path: spooled.0.clone() });
+    let spooled = Spooled::new().map_err(|source| Error::InputUnreadable {
+        location: "standard input".to_owned(),
+        source,
+    })?;
+    files.push(DocumentsFile {
+        name: STDIN.to_owned(),
+        path: spooled.0.clone(),
+    });
     Ok((files, Some(spooled)))
 }
 
 /// Reports the files that failed, and the counts; returns the exit status.
-fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) -> Result<u8, Ended> {
+fn finish(
+    args: &JudgeArgs,
+    tally: &FilesTally,
+    (judge, options): &OpenedJudge,
+) -> Result<u8, Ended> {
     let log = args.log();
     for (name, detail) in &tally.failed {
-        log.warn(Failure::lasting("documents_unreadable", format!("{name}: {detail}")));
+        log.warn(Failure::lasting(
+            "documents_unreadable",
+            format!("{name}: {detail}"),
+        ));
     }
-    let is_any_read = tally.judged + tally.known > 0 || tally.failed.is_empty() || tally.audit.is_some();
+    let is_any_read =
+        tally.judged + tally.known > 0 || tally.failed.is_empty() || tally.audit.is_some();
     if !args.quiet && is_any_read {
         // The documents may be on standard output.
         let policy = options.policy.as_ref();
         let costs_of = policy.filter(|_| tally.audit.is_none());
-        let costs = costs_of.map(|policy| summary::of_cost(tally, policy)).unwrap_or_default();
+        let costs = costs_of
+            .map(|policy| summary::of_cost(tally, policy))
+            .unwrap_or_default();
         let diff = options.diff.as_ref();
-        let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
+        let changes = tally
+            .counts
+            .changes
+            .as_ref()
+            .map(|changes| summary::of_changes(changes, diff));
         let about = args.out.as_deref().and_then(|out| about_folder(out).ok());
-        let sums = tally.sums.as_ref().zip(about).map(|(sums, about)| summary::of_sums(tally, sums, &about));
-        let has_column = options.added.columns.iter().any(|own| own.column.name == "prefs_robots_age_days");
+        let sums = tally
+            .sums
+            .as_ref()
+            .zip(about)
+            .map(|(sums, about)| summary::of_sums(tally, sums, &about));
+        let has_column = options
+            .added
+            .columns
+            .iter()
+            .any(|own| own.column.name == "prefs_robots_age_days");
         let has_ages = has_column || policy.is_some_and(|policy| policy.max_age().is_some());
         let documents = summary::of_documents(tally, judge.times(), has_ages);
         let audit = tally.audit.as_ref().map(audit::text).unwrap_or_default();
-        let text = [documents, audit, costs, changes.unwrap_or_default(), sums.unwrap_or_default()].concat();
+        let text = [
+            documents,
+            audit,
+            costs,
+            changes.unwrap_or_default(),
+            sums.unwrap_or_default(),
+        ]
+        .concat();
         if args.out.is_some() || args.mask.is_some() {
             output::print(&output::fitted(&text))?;
         } else {
@@ -344,8 +459,14 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
     if tally.failed.len() <= args.max_failed {
         return Ok(0);
     }
-    let (failed, inputs) = (tally.failed.len(), tally.failed.len() + tally.judged + tally.known);
-    let detail = format!("{failed} of {inputs} inputs failed, --max-failed allows {}", args.max_failed);
+    let (failed, inputs) = (
+        tally.failed.len(),
+        tally.failed.len() + tally.judged + tally.known,
+    );
+    let detail = format!(
+        "{failed} of {inputs} inputs failed, --max-failed allows {}",
+        args.max_failed
+    );
     log.error(Failure::lasting("inputs_failed", detail));
     Ok(INPUTS_FAILED)
 }

@@ -23,10 +23,15 @@ pub fn watched<T>(
     let state = || {
         let (files, documents) = progress.counts();
         let per_second = documents / begun.elapsed().as_secs().max(1);
-        JudgeState { files, of_files: of_files as u64, documents, per_second }
+        JudgeState {
+            files,
+            of_files: of_files as u64,
+            documents,
+            per_second,
+        }
     };
-    let bar =
-        (stderr().is_terminal() && log.form == Form::Text).then(|| log.bar.get_or_init(|| bar(of_files)));
+    let bar = (stderr().is_terminal() && log.form == Form::Text)
+        .then(|| log.bar.get_or_init(|| bar(of_files)));
     let mut line_at = begun + PERIOD;
     let tick = || match bar {
         Some(bar) => {
@@ -50,5 +55,6 @@ pub fn watched<T>(
 
 fn bar(files: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:20}  {wide_msg}");
-    ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::new(files as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

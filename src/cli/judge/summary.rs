@@ -9,7 +9,15 @@ use std::fmt::Write;
 use std::path::Path;
 
 pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String {
-    let ChangeCounts { kept, removed, added, dropped, new, unknown, gone } = changes;
+    let ChangeCounts {
+        kept,
+        removed,
+        added,
+        dropped,
+        new,
+        unknown,
+        gone,
+    } = changes;
     let place = diff.map(ToString::to_string).unwrap_or_default();
     let lines = [
         ("kept then and now", kept),
@@ -21,7 +29,11 @@ pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String
         ("kept then, and not among the documents now", gone),
     ];
     let line = |(name, count): &(&str, &u64)| format!("  {name} {}\n", grouped(**count));
-    let lines: String = lines.iter().filter(|(_, count)| **count > 0).map(line).collect();
+    let lines: String = lines
+        .iter()
+        .filter(|(_, count)| **count > 0)
+        .map(line)
+        .collect();
     format!("\nCompared with {place}:\n{lines}")
 }
 
@@ -32,9 +44,14 @@ pub fn of_sums(tally: &FilesTally, sums: &Sums, about: &Path) -> String {
     let all = if is_all {
         String::new()
     } else {
-        format!("\nThe costs of all {} of this folder are in {about}\n", counted_files(sums.judged))
+        format!(
+            "\nThe costs of all {} of this folder are in {about}\n",
+            counted_files(sums.judged)
+        )
     };
-    let Some(first) = sums.not_judged.first() else { return all };
+    let Some(first) = sums.not_judged.first() else {
+        return all;
+    };
     let (count, first) = (sums.not_judged.len(), visible(first));
     format!(
         "{all}\n{count} inputs of this folder are not judged yet, such as {first}: what changed is not written before they are, or \
@@ -43,16 +60,24 @@ pub fn of_sums(tally: &FilesTally, sums: &Sums, about: &Path) -> String {
 }
 
 pub fn counted_files(files: usize) -> String {
-    if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
+    if files == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{files} files")
+    }
 }
 
 /// Returns the counts of documents, and the ages of the robots.txt of documents if they are asked for.
 pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String {
     let counts = &tally.counts;
-    let accesses =
-        std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());
+    let accesses = std::iter::once([counts.allow, counts.disallow, counts.unknown])
+        .chain(counts.further.clone());
     let at = |place: usize| {
-        times.get(place).filter(|_| times.len() > 1).map(|at| format!(" ({at})")).unwrap_or_default()
+        times
+            .get(place)
+            .filter(|_| times.len() > 1)
+            .map(|at| format!(" ({at})"))
+            .unwrap_or_default()
     };
     let age = |(place, counts): (usize, &[u64; 4])| {
         let (at, [month, year, more, none]) = (at(place), counts.map(grouped));
@@ -60,7 +85,13 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
             "  age of robots.txt{at}: up to 30 days {month}, up to 365 {year}, more {more}, without one {none}\n"
         )
     };
-    let ages: String = counts.robots_ages.iter().enumerate().filter(|_| has_ages).map(age).collect();
+    let ages: String = counts
+        .robots_ages
+        .iter()
+        .enumerate()
+        .filter(|_| has_ages)
+        .map(age)
+        .collect();
     let access = |(place, [allow, disallow, unknown]): (usize, [u64; 3])| {
         let at = at(place);
         let [allow, disallow, unknown] = [allow, disallow, unknown].map(grouped);
@@ -72,15 +103,21 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
         known => format!(", {known} by an earlier call"),
     };
     let files = counted_files(tally.judged + tally.known);
-    let read_as = |(name, files): (&&str, &usize)| format!("  read as {name}: {}\n", counted_files(*files));
+    let read_as =
+        |(name, files): (&&str, &usize)| format!("  read as {name}: {}\n", counted_files(*files));
     let dialects: String = tally.dialects.iter().map(read_as).collect();
     let near = match counts.by_url {
         0 => String::new(),
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
     let (labels, notes) = (labels(counts), notes(counts));
-    let [documents, by_record, by_site, unknown_site] =
-        [counts.documents, counts.by_record, counts.by_site, counts.unknown_site].map(grouped);
+    let [documents, by_record, by_site, unknown_site] = [
+        counts.documents,
+        counts.by_record,
+        counts.by_site,
+        counts.unknown_site,
+    ]
+    .map(grouped);
     format!(
         "Judged {documents} documents of {files}{known}
 {dialects}  by the record {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
@@ -93,21 +130,40 @@ fn labels(counts: &Counts) -> String {
     let with = |place: usize| {
         let counted = Label::ALL.into_iter().zip(counts.labels);
         let label = |(label, counts): (Label, [u64; 3])| {
-            format!("{} {}", label.as_str(), grouped(counts.get(place).copied().unwrap_or_default()))
+            format!(
+                "{} {}",
+                label.as_str(),
+                grouped(counts.get(place).copied().unwrap_or_default())
+            )
         };
         counted.map(label).collect::<Vec<_>>().join(", ")
     };
     let unseen = match counts.unseen {
         0 => "the headers and metas of all were seen".to_owned(),
-        unseen => format!("headers or metas of {} were not seen: what these say is unknown", grouped(unseen)),
+        unseen => format!(
+            "headers or metas of {} were not seen: what these say is unknown",
+            grouped(unseen)
+        ),
     };
-    let gaps = [("not read in full", &counts.unread), ("in doubt, as it may be a no", &counts.doubt)];
-    let gaps = gaps.into_iter().filter(|(_, counts)| !counts.is_empty()).map(|(what, counts)| {
-        let counted = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count)));
-        format!("  {what}: {}\n", counted.collect::<Vec<_>>().join(", "))
-    });
+    let gaps = [
+        ("not read in full", &counts.unread),
+        ("in doubt, as it may be a no", &counts.doubt),
+    ];
+    let gaps = gaps
+        .into_iter()
+        .filter(|(_, counts)| !counts.is_empty())
+        .map(|(what, counts)| {
+            let counted = counts
+                .iter()
+                .map(|(name, count)| format!("{name} {}", grouped(*count)));
+            format!("  {what}: {}\n", counted.collect::<Vec<_>>().join(", "))
+        });
     let gaps: String = gaps.collect();
-    format!("  labels allow: {}\n  labels disallow: {}\n  {unseen}\n{gaps}", with(0), with(1))
+    format!(
+        "  labels allow: {}\n  labels disallow: {}\n  {unseen}\n{gaps}",
+        with(0),
+        with(1)
+    )
 }
 
 /// Returns a line for each kind of documents about which something is to be noted.
@@ -123,8 +179,16 @@ fn notes(counts: &Counts) -> String {
             "with a date longer than a second, such as a day, so by the strictest answer within it",
             "",
         ),
-        (counts.by_twin, "closed by a newer robots.txt of the other scheme, or with www. or without", ""),
-        (counts.undated, "without a date, so unknown", " (--at newest judges them by the newest files)"),
+        (
+            counts.by_twin,
+            "closed by a newer robots.txt of the other scheme, or with www. or without",
+            "",
+        ),
+        (
+            counts.undated,
+            "without a date, so unknown",
+            " (--at newest judges them by the newest files)",
+        ),
         (
             counts.later,
             "with only a later robots.txt of the site, so unknown",
@@ -152,17 +216,35 @@ pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let mut text = String::from("\n");
-    let exceptions = policy.exceptions.names().map(|name| name.len() + "by  alone".len());
-    let longest = policy.rules.iter().map(|rule| rule.name.len()).chain(exceptions).max();
+    let exceptions = policy
+        .exceptions
+        .names()
+        .map(|name| name.len() + "by  alone".len());
+    let longest = policy
+        .rules
+        .iter()
+        .map(|rule| rule.name.len())
+        .chain(exceptions)
+        .max();
     let longest = longest.map(|longest| longest + NAME_INDENT + 1);
     let width = longest.unwrap_or_default().max(NAME_WIDTH);
-    row(&mut text, width, ["", "documents", "", "text bytes", "tokens", "alone"]);
+    row(
+        &mut text,
+        width,
+        ["", "documents", "", "text bytes", "tokens", "alone"],
+    );
     let mut line = |name: &str, amount: &Amount, alone: Option<&Amount>| {
         let tokens = amount.tokens.map(grouped).unwrap_or_default();
-        let alone = alone.map(|alone| grouped(alone.documents)).unwrap_or_default();
+        let alone = alone
+            .map(|alone| grouped(alone.documents))
+            .unwrap_or_default();
         let share = percent(amount.documents, all.documents);
         let (documents, bytes) = (grouped(amount.documents), grouped(amount.text_bytes));
-        row(&mut text, width, [name, &documents, &share, &bytes, &tokens, &alone]);
+        row(
+            &mut text,
+            width,
+            [name, &documents, &share, &bytes, &tokens, &alone],
+        );
     };
     line("kept", &costs.kept, None);
     for (name, amount) in policy.exceptions.names().zip(&costs.excepted) {
@@ -170,14 +252,27 @@ pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
     }
     line("dropped", &costs.dropped(), None);
     for ((rule, amount), alone) in policy.rules.iter().zip(&costs.reasons).zip(&costs.alone) {
-        line(&format!("{:NAME_INDENT$}{}", "", rule.name), amount, Some(alone));
+        line(
+            &format!("{:NAME_INDENT$}{}", "", rule.name),
+            amount,
+            Some(alone),
+        );
     }
     let Some(sums) = &tally.sums else { return text };
     if !sums.sites.is_empty() {
-        let _ = writeln!(text, "\nOf {} sites, these lose most:", grouped(sums.site_count));
+        let _ = writeln!(
+            text,
+            "\nOf {} sites, these lose most:",
+            grouped(sums.site_count)
+        );
     }
     for site in sums.sites.iter().take(SITES) {
-        let _ = writeln!(text, "  {:40} {:>11}", site.site, grouped(site.dropped.documents));
+        let _ = writeln!(
+            text,
+            "  {:40} {:>11}",
+            site.site,
+            grouped(site.dropped.documents)
+        );
     }
     text
 }
@@ -190,5 +285,9 @@ fn row(text: &mut String, width: usize, [name, documents, share, bytes, tokens, 
 
 #[allow(clippy::cast_precision_loss)] // shown with one decimal
 fn percent(part: u64, all: u64) -> String {
-    if all == 0 { String::new() } else { format!("{:.1} %", 100.0 * part as f64 / all as f64) }
+    if all == 0 {
+        String::new()
+    } else {
+        format!("{:.1} %", 100.0 * part as f64 / all as f64)
+    }
 }

@@ -61,7 +61,10 @@ pub fn read(args: &LintArgs) -> Result<Vec<LintedFile>, String> {
     for path in &args.files {
         if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
-            let read = io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
+            let read = io::stdin()
+                .lock()
+                .take(MOST_BYTES + 1)
+                .read_to_end(&mut bytes);
             read.map_err(|error| format!("standard input: {error}"))?;
             let kind = args.kind.unwrap_or(LintKind::SiteFile(CaptureKind::Robots));
             found.push(file_of("standard input".to_owned(), None, bytes, kind)?);
@@ -69,7 +72,8 @@ pub fn read(args: &LintArgs) -> Result<Vec<LintedFile>, String> {
             let before = found.len();
             read_folder(path, path, args.kind, &mut found)?;
             if found.len() == before {
-                let expected = "expected robots.txt, .well-known/tdmrep.json or another file of a site in it";
+                let expected =
+                    "expected robots.txt, .well-known/tdmrep.json or another file of a site in it";
                 return Err(format!("{}: {expected}", path.display()));
             }
         } else {
@@ -81,10 +85,19 @@ pub fn read(args: &LintArgs) -> Result<Vec<LintedFile>, String> {
             found.push(read_file(path, kind)?);
         }
     }
-    found.extend(of_flags("--header", &args.header, header_field, "'Name: value'")?);
+    found.extend(of_flags(
+        "--header",
+        &args.header,
+        header_field,
+        "'Name: value'",
+    )?);
     let meta = |text: &str| {
         let (name, content) = text.split_once('=')?;
-        Some((Carrier::Meta, name.trim().to_ascii_lowercase(), content.as_bytes().to_vec()))
+        Some((
+            Carrier::Meta,
+            name.trim().to_ascii_lowercase(),
+            content.as_bytes().to_vec(),
+        ))
     };
     found.extend(of_flags("--meta", &args.meta, meta, "name=content")?);
     Ok(found)
@@ -101,18 +114,34 @@ fn of_flags(
     for (line, text) in (1..).zip(given) {
         let (carrier, name, value) =
             parse(text).ok_or_else(|| format!("{flag} {text}: expected {expected}"))?;
-        fields.push(FileField { carrier, name, value, line });
+        fields.push(FileField {
+            carrier,
+            name,
+            value,
+            line,
+        });
     }
     let (name, bytes) = (flag.to_owned(), given.join("\n").into_bytes());
     let is_given = !fields.is_empty();
-    Ok(is_given.then_some(LintedFile { name, path: None, bytes, content: Content::Fields(fields) }))
+    Ok(is_given.then_some(LintedFile {
+        name,
+        path: None,
+        bytes,
+        content: Content::Fields(fields),
+    }))
 }
 
 /// Returns what a file is by its name.
 fn kind_of(path: &Path) -> Option<LintKind> {
-    let name = path.file_name().and_then(OsStr::to_str)?.to_ascii_lowercase();
-    let is_named =
-        |kind: &CaptureKind| kind.paths().iter().any(|path| path.rsplit('/').next() == Some(&name));
+    let name = path
+        .file_name()
+        .and_then(OsStr::to_str)?
+        .to_ascii_lowercase();
+    let is_named = |kind: &CaptureKind| {
+        kind.paths()
+            .iter()
+            .any(|path| path.rsplit('/').next() == Some(&name))
+    };
     if let Some(kind) = CaptureKind::ALL.into_iter().find(is_named) {
         return Some(LintKind::SiteFile(kind));
     }
@@ -134,7 +163,9 @@ fn read_folder(
 ) -> Result<(), String> {
     let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", folder.display());
     let entries = fs::read_dir(folder).map_err(unreadable)?;
-    let mut entries = entries.collect::<io::Result<Vec<_>>>().map_err(unreadable)?;
+    let mut entries = entries
+        .collect::<io::Result<Vec<_>>>()
+        .map_err(unreadable)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, file_type) = (entry.path(), entry.file_type().map_err(unreadable)?);
@@ -146,7 +177,10 @@ fn read_folder(
             && is_at_its_place(root, &path, of_name)
         {
             if found.len() == MOST_FILES {
-                return Err(format!("{}: more than {MOST_FILES} files to read", root.display()));
+                return Err(format!(
+                    "{}: more than {MOST_FILES} files to read",
+                    root.display()
+                ));
             }
             found.push(read_file(&path, kind.unwrap_or(of_name))?);
         }
@@ -157,9 +191,10 @@ fn read_folder(
 fn is_at_its_place(root: &Path, path: &Path, kind: LintKind) -> bool {
     match kind {
         LintKind::Page | LintKind::Header => true,
-        LintKind::SiteFile(kind) => {
-            kind.paths().iter().any(|place| root.join(place.trim_start_matches('/')) == path)
-        }
+        LintKind::SiteFile(kind) => kind
+            .paths()
+            .iter()
+            .any(|place| root.join(place.trim_start_matches('/')) == path),
     }
 }
 
@@ -167,12 +202,22 @@ fn read_file(path: &Path, kind: LintKind) -> Result<LintedFile, String> {
     let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", path.display());
     // To open a pipe waits for its writer.
     if !fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(format!("{}: is no file; give its content on standard input", path.display()));
+        return Err(format!(
+            "{}: is no file; give its content on standard input",
+            path.display()
+        ));
     }
     let file = fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    file_of(path.display().to_string(), Some(path.to_owned()), bytes, kind)
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    file_of(
+        path.display().to_string(),
+        Some(path.to_owned()),
+        bytes,
+        kind,
+    )
 }
 
 fn file_of(
@@ -189,7 +234,12 @@ fn file_of(
         LintKind::Page => Content::Fields(metas(&bytes)),
         LintKind::Header => Content::Fields(headers(&bytes)),
     };
-    Ok(LintedFile { name, path, bytes, content })
+    Ok(LintedFile {
+        name,
+        path,
+        bytes,
+        content,
+    })
 }
 
 /// Returns the metas of an HTML head, each with the line that has its value.
@@ -201,9 +251,15 @@ fn metas(html: &[u8]) -> Vec<FileField> {
         let at = memchr::memmem::find(rest, value).or_else(|| memchr::memmem::find(rest, name));
         from += at.unwrap_or(0);
         let before = html.get(..from).unwrap_or_default();
-        let line = u32::try_from(1 + memchr::memchr_iter(b'\n', before).count()).unwrap_or(u32::MAX);
+        let line =
+            u32::try_from(1 + memchr::memchr_iter(b'\n', before).count()).unwrap_or(u32::MAX);
         let name = String::from_utf8_lossy(name).trim().to_ascii_lowercase();
-        found.push(FileField { carrier, name, value: value.to_vec(), line });
+        found.push(FileField {
+            carrier,
+            name,
+            value: value.to_vec(),
+            line,
+        });
         ControlFlow::Continue(())
     });
     found
@@ -215,7 +271,12 @@ fn headers(text: &[u8]) -> Vec<FileField> {
     let lines = (1..).zip(text.lines());
     let fields = lines.filter_map(|(line, text)| {
         let (carrier, name, value) = header_field(text)?;
-        Some(FileField { carrier, name, value, line })
+        Some(FileField {
+            carrier,
+            name,
+            value,
+            line,
+        })
     });
     fields.collect()
 }

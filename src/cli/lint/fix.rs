@@ -20,7 +20,10 @@ pub fn fix(report: &Report) -> Result<u8, Ended> {
     for linted in &report.files {
         let (fixed, diff) = fixed(linted);
         let is_fixed = |finding: &&LintFinding| is_fixable(finding.code);
-        let errors = linted.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        let errors = linted
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error);
         is_left |= errors.filter(|finding| !is_fixed(finding)).count() > 0;
         if fixed == linted.file.bytes {
             continue;
@@ -30,7 +33,9 @@ pub fn fix(report: &Report) -> Result<u8, Ended> {
             continue;
         };
         output::print(&format!("--- {0}\n+++ {0}\n{diff}", linted.file.name))?;
-        WholeFile::new(path).and_then(|file| file.write(&fixed)).map_err(Ended::from)?;
+        WholeFile::new(path)
+            .and_then(|file| file.write(&fixed))
+            .map_err(Ended::from)?;
     }
     Ok(if is_left { COULD_NOT_RUN } else { 0 })
 }
@@ -53,25 +58,45 @@ fn fixed(linted: &Linted) -> (Vec<u8>, String) {
     if !matches!(linted.file.content, Content::SiteFile(kind) if !kind.is_json()) {
         return (bytes.clone(), String::new());
     }
-    let end: &[u8] = if memchr::memmem::find(bytes, b"\r\n").is_some() { b"\r\n" } else { b"\n" };
+    let end: &[u8] = if memchr::memmem::find(bytes, b"\r\n").is_some() {
+        b"\r\n"
+    } else {
+        b"\n"
+    };
     let (mut rest, mut number) = (bytes.as_slice(), 0);
     let (mut written, mut diff) = (Vec::new(), String::new());
     while !rest.is_empty() {
         number += 1;
         let (line, following) = split_line(rest);
-        let old_end = rest.get(line.len()..rest.len() - following.len()).unwrap_or_default();
-        let codes =
-            linted.findings.iter().filter(|finding| finding.line == number).map(|finding| finding.code);
-        let new =
-            codes.fold(Cow::Borrowed(without_line_marks(line)), |line, code| match fixed_line(code, &line) {
+        let old_end = rest
+            .get(line.len()..rest.len() - following.len())
+            .unwrap_or_default();
+        let codes = linted
+            .findings
+            .iter()
+            .filter(|finding| finding.line == number)
+            .map(|finding| finding.code);
+        let new = codes.fold(
+            Cow::Borrowed(without_line_marks(line)),
+            |line, code| match fixed_line(code, &line) {
                 Some(fixed) => Cow::Owned(fixed),
                 None => line,
-            });
+            },
+        );
         let new_end = if old_end.is_empty() { old_end } else { end };
         if (line, old_end) != (&*new, new_end) {
-            let mark = if old_end == new_end { "" } else { " (line end)" };
+            let mark = if old_end == new_end {
+                ""
+            } else {
+                " (line end)"
+            };
             // Writing to a String does not fail.
-            let _ = writeln!(diff, "@@ line {number}{mark} @@\n-{}\n+{}", shown(line), shown(&new));
+            let _ = writeln!(
+                diff,
+                "@@ line {number}{mark} @@\n-{}\n+{}",
+                shown(line),
+                shown(&new)
+            );
         }
         written.extend_from_slice(&new);
         written.extend_from_slice(new_end);
@@ -110,10 +135,18 @@ fn with_name(name: &[u8], before: &[u8], text: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the members of a value with their keys in lower case; a path before them keeps its case.
 fn with_lower_keys(value: &[u8]) -> Vec<u8> {
-    let is_path = value.get(1..).unwrap_or_default().trim_ascii_start().starts_with(b"/");
+    let is_path = value
+        .get(1..)
+        .unwrap_or_default()
+        .trim_ascii_start()
+        .starts_with(b"/");
     let start = if is_path {
         let from = value.iter().position(|byte| *byte == b'/').unwrap_or(0);
-        value.iter().skip(from).position(u8::is_ascii_whitespace).map_or(value.len(), |length| from + length)
+        value
+            .iter()
+            .skip(from)
+            .position(u8::is_ascii_whitespace)
+            .map_or(value.len(), |length| from + length)
     } else {
         0
     };
@@ -126,7 +159,11 @@ fn with_lower_keys(value: &[u8]) -> Vec<u8> {
             b',' => true,
             _ => is_key,
         };
-        lower.push(if is_key { byte.to_ascii_lowercase() } else { *byte });
+        lower.push(if is_key {
+            byte.to_ascii_lowercase()
+        } else {
+            *byte
+        });
     }
     lower
 }
@@ -138,9 +175,17 @@ mod tests {
     #[test]
     fn local_a_fixed_line_keeps_all_other_bytes() {
         for (code, line, expected) in [
-            ("colon_missing", "  Disallow /a # why", "  Disallow: /a # why"),
+            (
+                "colon_missing",
+                "  Disallow /a # why",
+                "  Disallow: /a # why",
+            ),
             ("disallow_misspelt", "Dissallow: /A", "Disallow: /A"),
-            ("user_agent_misspelt", "useragent: GPTBot", "User-agent: GPTBot"),
+            (
+                "user_agent_misspelt",
+                "useragent: GPTBot",
+                "User-agent: GPTBot",
+            ),
             (
                 "key_case",
                 "Content-Usage: /Path Train-AI=n, Search=y # A",

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 pub fn json(report: &Report) -> String {
-    let file = |linted: &super::Linted| json!({ "file": linted.file.name, "findings": linted.findings });
+    let file =
+        |linted: &super::Linted| json!({ "file": linted.file.name, "findings": linted.findings });
     let whole = json!({
         "files": report.files.iter().map(file).collect::<Vec<_>>(),
         "says": report.says,
@@ -78,13 +79,22 @@ pub fn github(report: &Report) -> String {
     let mut text = String::new();
     for linted in &report.files {
         for finding in &linted.findings {
-            let write = finding.write.as_ref().map(|write| format!("\nwrite: {write}")).unwrap_or_default();
+            let write = finding
+                .write
+                .as_ref()
+                .map(|write| format!("\nwrite: {write}"))
+                .unwrap_or_default();
             let (level, code) = (finding.severity.as_str(), finding.code);
             let message = escaped(&format!("{}{write}", finding.message));
-            let file = escaped(&linted.file.name).replace(':', "%3A").replace(',', "%2C");
+            let file = escaped(&linted.file.name)
+                .replace(':', "%3A")
+                .replace(',', "%2C");
             let (line, column) = (finding.line.max(1), finding.column.max(1));
             // Writing to a String does not fail.
-            let _ = writeln!(text, "::{level} file={file},line={line},col={column},title={code}::{message}");
+            let _ = writeln!(
+                text,
+                "::{level} file={file},line={line},col={column},title={code}::{message}"
+            );
         }
     }
     text
@@ -92,5 +102,7 @@ pub fn github(report: &Report) -> String {
 
 /// Escapes what ends a workflow command.
 fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }

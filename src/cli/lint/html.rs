@@ -9,7 +9,10 @@ use std::fmt::Write as _;
 const STYLE: &str = include_str!("lint.css");
 
 pub fn page(report: &Report) -> String {
-    let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
+    let (errors, warnings) = (
+        report.count(Severity::Error),
+        report.count(Severity::Warning),
+    );
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -39,28 +42,57 @@ fn add_says(page: &mut String, report: &Report) {
         );
     };
     if let Some(access) = says.access {
-        let line = says.access_line.map(|line| format!("robots.txt, line {line}")).unwrap_or_default();
-        row(&format!("access for {}", report.agent), access.as_str(), &line);
-        let names =
-            if says.closed_by_name.is_empty() { "nobody".to_owned() } else { says.closed_by_name.join(", ") };
+        let line = says
+            .access_line
+            .map(|line| format!("robots.txt, line {line}"))
+            .unwrap_or_default();
+        row(
+            &format!("access for {}", report.agent),
+            access.as_str(),
+            &line,
+        );
+        let names = if says.closed_by_name.is_empty() {
+            "nobody".to_owned()
+        } else {
+            says.closed_by_name.join(", ")
+        };
         row("closed to, by name", &names, "robots.txt");
         row(
             "everyone else",
-            if says.closes_others { "closed" } else { "not closed as a whole" },
+            if says.closes_others {
+                "closed"
+            } else {
+                "not closed as a whole"
+            },
             "robots.txt",
         );
     }
     for said in &says.labels {
-        row(said.label.as_str(), said.preference.as_str(), &said.from.join("; "));
+        row(
+            said.label.as_str(),
+            said.preference.as_str(),
+            &said.from.join("; "),
+        );
     }
-    for (what, files) in [("not read in full", &says.unread), ("in doubt", &says.doubt)] {
+    for (what, files) in [
+        ("not read in full", &says.unread),
+        ("in doubt", &says.doubt),
+    ] {
         if !files.is_empty() {
             row(what, &files.join(", "), "no label is allow");
         }
     }
     for agent in &says.unknown_agents {
-        let meant = agent.meant.as_ref().map(|meant| format!("write {meant}?")).unwrap_or_default();
-        row(&format!("unknown crawler, line {}", agent.line), &agent.name, &meant);
+        let meant = agent
+            .meant
+            .as_ref()
+            .map(|meant| format!("write {meant}?"))
+            .unwrap_or_default();
+        row(
+            &format!("unknown crawler, line {}", agent.line),
+            &agent.name,
+            &meant,
+        );
     }
     *page += "</tbody>\n</table>\n</section>\n";
 }
@@ -68,14 +100,25 @@ fn add_says(page: &mut String, report: &Report) {
 fn add_file(page: &mut String, linted: &Linted) {
     let name = escaped(&linted.file.name);
     // Writing to a String does not fail.
-    let _ =
-        writeln!(page, "<section>\n<h2>{name}</h2>\n<ol class=\"file\" aria-label=\"{name}, line by line\">");
+    let _ = writeln!(
+        page,
+        "<section>\n<h2>{name}</h2>\n<ol class=\"file\" aria-label=\"{name}, line by line\">"
+    );
     for (number, line) in (1..).zip(linted.file.lines()) {
-        let of_line: Vec<&LintFinding> =
-            linted.findings.iter().filter(|finding| finding.line == number).collect();
+        let of_line: Vec<&LintFinding> = linted
+            .findings
+            .iter()
+            .filter(|finding| finding.line == number)
+            .collect();
         let worst = of_line.iter().map(|finding| finding.severity).max();
-        let class = worst.map(|severity| format!(" class=\"{}\"", severity.as_str())).unwrap_or_default();
-        let _ = write!(page, "<li{class} value=\"{number}\"><code>{}</code>", escaped(&shown(line)));
+        let class = worst
+            .map(|severity| format!(" class=\"{}\"", severity.as_str()))
+            .unwrap_or_default();
+        let _ = write!(
+            page,
+            "<li{class} value=\"{number}\"><code>{}</code>",
+            escaped(&shown(line))
+        );
         for finding in of_line {
             add_finding(page, finding);
         }
@@ -100,7 +143,13 @@ fn add_finding(page: &mut String, finding: &LintFinding) {
 
 /// Escapes what is markup, and shows what is hidden.
 fn escaped(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| visible(line).into_owned()).collect();
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| visible(line).into_owned())
+        .collect();
     let text = lines.join("\n");
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }

@@ -17,7 +17,9 @@ use super::explain::is_coloured;
 use super::log::Log;
 use super::{COULD_NOT_RUN, WRONG_USAGE, output, resolve};
 use crawlprefs::explain::Scenario;
-use crawlprefs::explain::lint::{FileSays, LintFinding, PlacedField, Severity, lint_fields, lint_file, said};
+use crawlprefs::explain::lint::{
+    FileSays, LintFinding, PlacedField, Severity, lint_fields, lint_file, said,
+};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::{AgentsTable, Resolver};
 use crawlprefs::web::field::{Carrier, Field};
@@ -45,7 +47,11 @@ struct Report {
 
 impl Report {
     fn count(&self, severity: Severity) -> usize {
-        self.files.iter().flat_map(|linted| &linted.findings).filter(|one| one.severity == severity).count()
+        self.files
+            .iter()
+            .flat_map(|linted| &linted.findings)
+            .filter(|one| one.severity == severity)
+            .count()
     }
 }
 
@@ -62,7 +68,9 @@ pub fn lint(args: &LintArgs) -> Result<u8, Ended> {
         return fix::fix(&report);
     }
     match args.format {
-        LintFormat::Text => output::print_bytes(text::text(&report, is_coloured(args.color)).as_bytes())?,
+        LintFormat::Text => {
+            output::print_bytes(text::text(&report, is_coloured(args.color)).as_bytes())?
+        }
         LintFormat::Json => output::print_json(&formats::json(&report))?,
         LintFormat::Sarif => output::print_json(&formats::sarif(&report))?,
         LintFormat::GitHub => output::print(&formats::github(&report))?,
@@ -82,7 +90,11 @@ fn report_of(args: &LintArgs) -> Result<Report, String> {
         format!("--url {page}: expected an http or https URL, such as https://a.example/page")
     })?;
     let agent = viewpoint.token.as_str().to_owned();
-    let mut scenario = Scenario { viewpoint, agents, ..Scenario::of_page(url.into_owned()) };
+    let mut scenario = Scenario {
+        viewpoint,
+        agents,
+        ..Scenario::of_page(url.into_owned())
+    };
     let mut linted = Vec::new();
     for file in files::read(args)? {
         let findings = findings_of(&file, &resolver);
@@ -104,9 +116,16 @@ fn findings_of(file: &LintedFile, resolver: &Resolver) -> Vec<LintFinding> {
         Content::Fields(fields) => {
             let lines: Vec<&[u8]> = file.lines().collect();
             let placed = fields.iter().map(|one| PlacedField {
-                field: Field { carrier: one.carrier, name: &one.name, value: &one.value },
+                field: Field {
+                    carrier: one.carrier,
+                    name: &one.name,
+                    value: &one.value,
+                },
                 line: one.line,
-                text: lines.get((one.line as usize).saturating_sub(1)).copied().unwrap_or_default(),
+                text: lines
+                    .get((one.line as usize).saturating_sub(1))
+                    .copied()
+                    .unwrap_or_default(),
             });
             lint_fields(&placed.collect::<Vec<_>>(), resolver)
         }
@@ -128,5 +147,11 @@ fn add_to(scenario: &mut Scenario, file: &LintedFile) {
 fn header_field(text: &str) -> Option<(Carrier, String, Vec<u8>)> {
     let (name, value) = text.split_once(':')?;
     let is_name = !name.trim().is_empty() && !name.trim().contains(char::is_whitespace);
-    is_name.then(|| (Carrier::Header, name.trim().to_ascii_lowercase(), value.trim().as_bytes().to_vec()))
+    is_name.then(|| {
+        (
+            Carrier::Header,
+            name.trim().to_ascii_lowercase(),
+            value.trim().as_bytes().to_vec(),
+        )
+    })
 }

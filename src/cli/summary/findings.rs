@@ -14,9 +14,18 @@ use std::collections::BTreeMap;
 pub fn add_findings(text: &mut SummaryText, shown: &ShownCrawl<'_>, view: &ViewArgs) {
     let tally = shown.tally;
     let agents = shown.hosts.and_then(agents);
-    let found = [access(shown, view), agents, training(shown), contradictions(tally), readings(tally)];
+    let found = [
+        access(shown, view),
+        agents,
+        training(shown),
+        contradictions(tally),
+        readings(tally),
+    ];
     let advice = [without_robots(shown), slack(tally), own_segment(view)];
-    for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
+    for (title, sentences) in [
+        ("Findings", found.as_slice()),
+        ("What would make less unknown", &advice),
+    ] {
         if sentences.iter().any(Option::is_some) {
             text.add_heading(title);
         }
@@ -48,7 +57,9 @@ fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
 fn ages(tally: &ResolveTally) -> String {
     match tally.robots_ages() {
         Some((median, largest)) if largest > 0 => {
-            format!(" The copies of robots.txt were up to {largest} days old, in the median {median}.")
+            format!(
+                " The copies of robots.txt were up to {largest} days old, in the median {median}."
+            )
         }
         Some(_) | None => String::new(),
     }
@@ -57,7 +68,10 @@ fn ages(tally: &ResolveTally) -> String {
 fn agents(hosts: &HostTally) -> Option<String> {
     let answering = hosts.answering;
     let by_name = most_closed_by_name(hosts).map_or(String::new(), |(token, most)| {
-        let (all, most) = (with_share(hosts.closing_by_name, answering), with_share(most, answering));
+        let (all, most) = (
+            with_share(hosts.closing_by_name, answering),
+            with_share(most, answering),
+        );
         format!(" {all} close everything to agents that they name, most often to {token}: {most}.")
     });
     (answering > 0).then(|| {
@@ -68,20 +82,30 @@ fn agents(hosts: &HostTally) -> Option<String> {
 
 /// Returns the agent to which the most hosts close everything by name, and their number.
 pub fn most_closed_by_name(hosts: &HostTally) -> Option<(&str, u64)> {
-    let most = hosts.closed_by_name.iter().max_by_key(|(token, hosts)| (**hosts, std::cmp::Reverse(*token)));
+    let most = hosts
+        .closed_by_name
+        .iter()
+        .max_by_key(|(token, hosts)| (**hosts, std::cmp::Reverse(*token)));
     most.map(|(token, hosts)| (token.as_str(), *hosts))
 }
 
 fn training(shown: &ShownCrawl<'_>) -> Option<String> {
     let (whole, unit, labels) = subject(shown);
     let said = labels.get(Label::TrainAi.as_str())?;
-    let (no, yes) = (out_of(count(said, "disallow"), whole, unit), with_share(count(said, "allow"), whole));
-    Some(format!("{no} say no to training AI, {yes} say yes. For the others it is not known."))
+    let (no, yes) = (
+        out_of(count(said, "disallow"), whole, unit),
+        with_share(count(said, "allow"), whole),
+    );
+    Some(format!(
+        "{no} say no to training AI, {yes} say yes. For the others it is not known."
+    ))
 }
 
 fn contradictions(tally: &ResolveTally) -> Option<String> {
     let (pages, label) = most_pages(&tally.conflicts, tally)?;
-    Some(format!("On {pages} statements contradict each other about {label}. They count as a no."))
+    Some(format!(
+        "On {pages} statements contradict each other about {label}. They count as a no."
+    ))
 }
 
 /// Pages do not contradict themselves if two documents read one field in two ways.
@@ -93,14 +117,23 @@ fn readings(tally: &ResolveTally) -> Option<String> {
 }
 
 /// Returns the label with the most pages, and their number.
-fn most_pages(counts: &BTreeMap<String, u64>, tally: &ResolveTally) -> Option<(String, &'static str)> {
-    let (label, pages) = counts.iter().max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)))?;
-    Some((out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?)))
+fn most_pages(
+    counts: &BTreeMap<String, u64>,
+    tally: &ResolveTally,
+) -> Option<(String, &'static str)> {
+    let (label, pages) = counts
+        .iter()
+        .max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)))?;
+    Some((
+        out_of(*pages, tally.pages, "pages"),
+        use_words(Label::named(label)?),
+    ))
 }
 
 fn without_robots(shown: &ShownCrawl<'_>) -> Option<String> {
     let tally = shown.tally;
-    let missing = count(&tally.robots_states, "not_archived").saturating_sub(tally.slack_would_help);
+    let missing =
+        count(&tally.robots_states, "not_archived").saturating_sub(tally.slack_would_help);
     let pages = out_of(missing, tally.pages, "pages");
     let advice = if shown.is_of_common_crawl() {
         "Common Crawl spreads a host over all files of a segment: give it the segment's whole robotstxt/, about 1.5 GB."

@@ -38,7 +38,10 @@ pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Pa
         add_resolved(&mut text, tally, view);
         add_duplicates(&mut text, tally);
     }
-    let has_read = results.scan.as_ref().filter(|summary| resolve.is_some() || summary.inputs > 0);
+    let has_read = results
+        .scan
+        .as_ref()
+        .filter(|summary| resolve.is_some() || summary.inputs > 0);
     if let Some(summary) = has_read {
         add_records(&mut text, summary);
     }
@@ -67,7 +70,11 @@ fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
         return "no archives, nothing to do".to_owned();
     }
-    let inputs = if summary.inputs == 1 { "archive" } else { "archives" };
+    let inputs = if summary.inputs == 1 {
+        "archive"
+    } else {
+        "archives"
+    };
     let megabytes = megabytes(summary.bytes);
     let rate = match megabytes / seconds.max(1e-3) {
         // A rate says nothing about a few small archives.
@@ -79,7 +86,11 @@ fn read(summary: &Summary, seconds: f64) -> String {
         all if all == summary.inputs => ", all by an earlier call".to_owned(),
         earlier => format!(", {earlier} of them by an earlier call"),
     };
-    let records = if summary.records == 1 { "record" } else { "records" };
+    let records = if summary.records == 1 {
+        "record"
+    } else {
+        "records"
+    };
     format!(
         "Read {} {inputs} ({megabytes:.1} MB, {} {records}){time}",
         summary.inputs,
@@ -88,12 +99,27 @@ fn read(summary: &Summary, seconds: f64) -> String {
 }
 
 fn add_records(text: &mut SummaryText, summary: &Summary) {
-    text.add_heading(&format!("What became of {} records", grouped(summary.records)));
-    text.add_listing("captures", summary.all_captures(), &listed(&summary.captures));
-    text.add_listing("no interest", summary.no_interest, "requests, metadata, records that are not HTTP");
+    text.add_heading(&format!(
+        "What became of {} records",
+        grouped(summary.records)
+    ));
+    text.add_listing(
+        "captures",
+        summary.all_captures(),
+        &listed(&summary.captures),
+    );
+    text.add_listing(
+        "no interest",
+        summary.no_interest,
+        "requests, metadata, records that are not HTTP",
+    );
     let detail = match summary.all_failures() {
         0 => "nothing is damaged".to_owned(),
-        places => format!("damaged places: {}, {}", grouped(places), listed(&summary.failures)),
+        places => format!(
+            "damaged places: {}, {}",
+            grouped(places),
+            listed(&summary.failures)
+        ),
     };
     text.add_listing("lost", summary.records_lost, &detail);
     if summary.read_in_full > 0 {
@@ -105,22 +131,41 @@ fn add_records(text: &mut SummaryText, summary: &Summary) {
         for input in &summary.failed_inputs {
             *outcomes.entry(input.outcome.to_owned()).or_default() += 1;
         }
-        text.add_listing("failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
+        text.add_listing(
+            "failed inputs",
+            summary.failed_inputs.len() as u64,
+            &listed(&outcomes),
+        );
     }
-    let bodies = if summary.site_files == 1 { "body" } else { "bodies" };
+    let bodies = if summary.site_files == 1 {
+        "body"
+    } else {
+        "bodies"
+    };
     let count = grouped(summary.site_files);
-    text.add_sentence(&format!("Kept of robots.txt and its like: {count} {bodies}, each once per archive."));
+    text.add_sentence(&format!(
+        "Kept of robots.txt and its like: {count} {bodies}, each once per archive."
+    ));
 }
 
 /// Names an archive that is there under two names, of which one counts.
 fn add_duplicates(text: &mut SummaryText, tally: &ResolveTally) {
-    let Some(Duplicate { archive, same_as, .. }) = tally.duplicates.first() else { return };
+    let Some(Duplicate {
+        archive, same_as, ..
+    }) = tally.duplicates.first()
+    else {
+        return;
+    };
     let others = match tally.duplicates.len() - 1 {
         0 => String::new(),
-        others => format!(", and {} more are the same as others: status lists them", grouped(others as u64)),
+        others => format!(
+            ", and {} more are the same as others: status lists them",
+            grouped(others as u64)
+        ),
     };
     let (archive, same_as) = (visible(archive), visible(same_as));
-    let what = format!("{archive} is the same archive as {same_as}, and counts for nothing{others}");
+    let what =
+        format!("{archive} is the same archive as {same_as}, and counts for nothing{others}");
     text.add_sentence(&format!("{what} (docs/formats.md)."));
 }
 
@@ -144,14 +189,20 @@ fn add_resolved(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
     let (shown, others) = ShownCrawl::of(tally);
     if let Some((name, count)) = shown.one_of {
         let fetched = shown.hosts.and_then(fetched).unwrap_or_default();
-        text.add_sentence(&format!("{name}, of {count} crawls{fetched}. The others are below."));
+        text.add_sentence(&format!(
+            "{name}, of {count} crawls{fetched}. The others are below."
+        ));
     }
     if shown.tally.pages + shown.hosts.map_or(0, |hosts| hosts.hosts) > 0 {
         add_findings(text, &shown, view);
     }
     add_sections(text, &shown, view);
     let most = shown.hosts.and_then(most_closed_by_name);
-    add_others(text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
+    add_others(
+        text,
+        &others,
+        most.map_or(&view.viewpoint.agent(), |(token, _)| token),
+    );
 }
 
 fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
@@ -166,11 +217,19 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
         "WHERE agent_set IN (\n    SELECT agent_set FROM '{out}/agent_sets/*/*.parquet'\n    WHERE list_contains(agents_closed, 'GPTBot'))"
     );
     let (columns, table, condition) = if tables.has(&PAGES) && subject == "pages" {
-        ("url, access, access_line, disallowed_agents", "pages", "WHERE access = 'disallow'")
+        (
+            "url, access, access_line, disallowed_agents",
+            "pages",
+            "WHERE access = 'disallow'",
+        )
     } else if tables.has(&SITES) {
         ("origin, robots_body_digest", "sites", closing.as_str())
     } else if tables.has(&ROBOTS_AGENTS) {
-        ("agent, class, count(*) AS files", "robots_agents", "GROUP BY ALL ORDER BY files DESC LIMIT 20")
+        (
+            "agent, class, count(*) AS files",
+            "robots_agents",
+            "GROUP BY ALL ORDER BY files DESC LIMIT 20",
+        )
     } else {
         ("*", names.first().copied().unwrap_or("pages"), "LIMIT 10")
     };
@@ -200,21 +259,43 @@ impl<'t> ShownCrawl<'t> {
     /// Returns the only crawl of a tally or the newest one, and the others.
     pub fn of(tally: &'t ResolveTally) -> (Self, Vec<(&'t str, &'t ResolveTally)>) {
         let crawls = tally.newest_first();
-        let hosts = crawls.first().and_then(|(_, newest)| newest.hosts.as_deref());
+        let hosts = crawls
+            .first()
+            .and_then(|(_, newest)| newest.hosts.as_deref());
         let crawl = crawls.first().map(|(name, _)| *name);
         let (Some((name, newest)), 2..) = (crawls.first(), crawls.len()) else {
-            return (Self { tally, hosts, one_of: None, crawl, has_statements: true }, Vec::new());
+            return (
+                Self {
+                    tally,
+                    hosts,
+                    one_of: None,
+                    crawl,
+                    has_statements: true,
+                },
+                Vec::new(),
+            );
         };
         let statements = |tally: &ResolveTally| tally.statements.values().sum::<u64>();
         let of_crawls: u64 = crawls.iter().map(|(_, crawl)| statements(crawl)).sum();
-        let (one_of, has_statements) = (Some((*name, crawls.len())), statements(tally) == of_crawls);
+        let (one_of, has_statements) =
+            (Some((*name, crawls.len())), statements(tally) == of_crawls);
         let others = crawls.iter().skip(1).copied().collect();
-        (Self { tally: newest, hosts, one_of, crawl, has_statements }, others)
+        (
+            Self {
+                tally: newest,
+                hosts,
+                one_of,
+                crawl,
+                has_statements,
+            },
+            others,
+        )
     }
 
     /// Returns whether it is a crawl of Common Crawl, by its name.
     fn is_of_common_crawl(&self) -> bool {
-        self.crawl.is_some_and(|crawl| crawl.starts_with("CC-MAIN-"))
+        self.crawl
+            .is_some_and(|crawl| crawl.starts_with("CC-MAIN-"))
     }
 }
 
@@ -225,7 +306,11 @@ fn fetched(hosts: &HostTally) -> Option<String> {
         time.get(..10).map(str::to_owned)
     };
     let (first, last) = (day(first)?, day(last)?);
-    let to = if first == last { String::new() } else { format!(" to {last}") };
+    let to = if first == last {
+        String::new()
+    } else {
+        format!(" to {last}")
+    };
     Some(format!("; robots.txt was fetched {first}{to}"))
 }
 
@@ -239,9 +324,17 @@ fn add_others(text: &mut SummaryText, others: &[(&str, &ResolveTally)], agent: &
     let mut table = Table::new("Other crawls, newest first", &units);
     for (crawl, tally) in others {
         let hosts = tally.hosts.as_deref();
-        let (answering, closing) =
-            hosts.map_or((0, 0), |hosts| (hosts.answering, count(&hosts.closed_by_name, agent)));
-        table.add(*crawl, &[(tally.pages, None), (answering, None), (closing, Some(answering))]);
+        let (answering, closing) = hosts.map_or((0, 0), |hosts| {
+            (hosts.answering, count(&hosts.closed_by_name, agent))
+        });
+        table.add(
+            *crawl,
+            &[
+                (tally.pages, None),
+                (answering, None),
+                (closing, Some(answering)),
+            ],
+        );
     }
     text.add_table(&table);
 }

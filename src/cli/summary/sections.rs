@@ -41,14 +41,23 @@ fn state_words(state: RobotsState) -> &'static str {
 }
 
 fn add_robots(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
-    let of_hosts = shown.hosts.map(|hosts| (hosts.hosts, "hosts", &hosts.states));
+    let of_hosts = shown
+        .hosts
+        .map(|hosts| (hosts.hosts, "hosts", &hosts.states));
     let of_pages = (shown.tally.pages, "pages", &shown.tally.robots_states);
-    let columns: Vec<_> = of_hosts.into_iter().chain([of_pages]).filter(|(whole, ..)| *whole > 0).collect();
+    let columns: Vec<_> = of_hosts
+        .into_iter()
+        .chain([of_pages])
+        .filter(|(whole, ..)| *whole > 0)
+        .collect();
     if columns.is_empty() {
         return;
     }
     let mut table = Table::new("robots.txt", &[]);
-    table.units = columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
+    table.units = columns
+        .iter()
+        .map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole)))
+        .collect();
     for state in RobotsState::ALL {
         let part = |(whole, _, states)| (count(states, state.as_str()), Some(whole));
         let parts: Vec<SharePart> = columns.iter().copied().map(part).collect();
@@ -63,7 +72,10 @@ fn add_access(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
     }
-    let title = format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent());
+    let title = format!(
+        "May {} fetch the pages, by robots.txt?",
+        view.viewpoint.agent()
+    );
     let mut table = Table::new(title, &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
         table.add(name, &[(count(&tally.access, access), Some(tally.pages))]);
@@ -73,7 +85,11 @@ fn add_access(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
 
 /// Which agents are closed, by name or through `*`.
 fn add_agents(text: &mut SummaryText, hosts: &HostTally, view: &ViewArgs) {
-    let ways = [&hosts.closed_by_name, &hosts.closed_through_wildcard, &hosts.closed_in_part];
+    let ways = [
+        &hosts.closed_by_name,
+        &hosts.closed_through_wildcard,
+        &hosts.closed_in_part,
+    ];
     let mut tokens: Vec<&String> = ways.iter().flat_map(|counts| counts.keys()).collect();
     let by_count = |token: &&String| {
         let [by_name, wildcard, in_part] = ways.map(|counts| Reverse(count(counts, token)));
@@ -90,15 +106,21 @@ fn add_agents(text: &mut SummaryText, hosts: &HostTally, view: &ViewArgs) {
     table.note = Some(format!(
         "Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
     ));
-    let shown =
-        |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
+    let shown = |(at, token): &(usize, &String)| {
+        *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent())
+    };
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
-        table.add(token, &ways.map(|counts| (count(counts, token), Some(hosts.answering))));
+        table.add(
+            token,
+            &ways.map(|counts| (count(counts, token), Some(hosts.answering))),
+        );
     }
     text.add_table(&table);
     let more = tokens.len().saturating_sub(AGENTS);
     if more > 0 {
-        text.add_note(&format!("and {more} more of the agents table, see agents_closed in sites"));
+        text.add_note(&format!(
+            "and {more} more of the agents table, see agents_closed in sites"
+        ));
     }
 }
 
@@ -113,7 +135,11 @@ pub fn use_words(label: Label) -> &'static str {
 }
 
 /// How many pages or hosts a run is about, which of both, and how often each label is a yes and a no for them.
-pub type SummarySubject<'t> = (u64, &'static str, &'t BTreeMap<String, BTreeMap<String, u64>>);
+pub type SummarySubject<'t> = (
+    u64,
+    &'static str,
+    &'t BTreeMap<String, BTreeMap<String, u64>>,
+);
 
 /// Returns what a run is about: its pages, or its hosts if pages are at most one in a hundred, as in archives of robots.txt.
 pub fn subject<'t>(shown: &ShownCrawl<'t>) -> SummarySubject<'t> {
@@ -136,7 +162,9 @@ fn add_uses(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     let title = format!("Uses, of {} {unit}", grouped(whole));
     let mut table = Table::new(title, units.get(..columns).unwrap_or_default());
     for label in Label::ALL {
-        let Some(said) = labels.get(label.as_str()) else { continue };
+        let Some(said) = labels.get(label.as_str()) else {
+            continue;
+        };
         let conflicts = count(&tally.conflicts, label.as_str());
         let counts = [count(said, "allow"), count(said, "disallow"), conflicts];
         let parts = counts.map(|count| (count, Some(whole)));
@@ -173,15 +201,28 @@ fn add_systems(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     for about in SYSTEMS.iter().map(|system| system.about()) {
         let is_own = |carrier: &str| about.same_field_as(carrier).is_none();
         let of_system = |name: &str| {
-            name.split_once(' ').is_some_and(|(system, carrier)| system == about.name && is_own(carrier))
+            name.split_once(' ')
+                .is_some_and(|(system, carrier)| system == about.name && is_own(carrier))
         };
-        let statements =
-            tally.statements.iter().filter(|(name, _)| of_system(name)).map(|(_, count)| count).sum();
+        let statements = tally
+            .statements
+            .iter()
+            .filter(|(name, _)| of_system(name))
+            .map(|(_, count)| count)
+            .sum();
         let (in_files, on_pages) = (of_hosts(about.name), count(&tally.page_systems, about.name));
         if in_files + on_pages + statements > 0 {
             // Few hosts are asked for a file beside robots.txt.
-            let files_of = if about.site_file.is_some() { None } else { Some(answering) };
-            let parts = [(in_files, files_of), (on_pages, Some(tally.pages)), (statements, None)];
+            let files_of = if about.site_file.is_some() {
+                None
+            } else {
+                Some(answering)
+            };
+            let parts = [
+                (in_files, files_of),
+                (on_pages, Some(tally.pages)),
+                (statements, None),
+            ];
             rows.push((system_words(about), parts));
         }
     }
@@ -190,7 +231,10 @@ fn add_systems(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     }
     let columns = if shown.has_statements { 3 } else { 2 };
     let units = ["hosts, by files", "pages", "statements"];
-    let mut table = Table::new("Systems of preferences", units.get(..columns).unwrap_or_default());
+    let mut table = Table::new(
+        "Systems of preferences",
+        units.get(..columns).unwrap_or_default(),
+    );
     for (name, parts) in rows {
         table.add(name, parts.get(..columns).unwrap_or_default());
     }
@@ -203,11 +247,16 @@ fn add_systems(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
         let what = "Lines and fields with a defect that no system reads without one";
         text.add_note(&format!("{what}: {lines}."));
     }
-    let of_none = tally.statements.iter().filter(|(name, _)| name.starts_with(UNRECOGNISED));
+    let of_none = tally
+        .statements
+        .iter()
+        .filter(|(name, _)| name.starts_with(UNRECOGNISED));
     let of_none: u64 = of_none.map(|(_, count)| count).sum();
     if of_none > 0 {
         let lines = grouped(of_none);
         let what = "Lines, fields and metas about AI that no system reads";
-        text.add_note(&format!("{what}: {lines} (queries/adoption/unrecognised.sql)."));
+        text.add_note(&format!(
+            "{what}: {lines} (queries/adoption/unrecognised.sql)."
+        ));
     }
 }

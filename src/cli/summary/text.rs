@@ -36,7 +36,12 @@ impl Table {
     /// Returns a table without rows.
     pub fn new(title: impl Into<String>, units: &[&str]) -> Self {
         let units = units.iter().map(|unit| (*unit).to_owned()).collect();
-        Self { title: title.into(), units, note: None, rows: Vec::new() }
+        Self {
+            title: title.into(),
+            units,
+            note: None,
+            rows: Vec::new(),
+        }
     }
 
     pub fn add(&mut self, name: impl Into<String>, parts: &[SharePart]) {
@@ -52,14 +57,21 @@ impl Table {
         });
         let least: Vec<usize> = least.collect();
         let wide: Vec<usize> = least.iter().map(|least| CELL.max(*least)).collect();
-        if wide.iter().sum::<usize>() + LEAST_NAME <= width { wide } else { least }
+        if wide.iter().sum::<usize>() + LEAST_NAME <= width {
+            wide
+        } else {
+            least
+        }
     }
 }
 
 impl SummaryText {
     /// Returns a summary of lines of at most this many columns.
     pub fn new(width: usize) -> Self {
-        Self { text: String::new(), width }
+        Self {
+            text: String::new(),
+            width,
+        }
     }
 
     pub fn add_heading(&mut self, title: &str) {
@@ -71,12 +83,20 @@ impl SummaryText {
         let widths = table.widths(self.width);
         let name_width = self.width.saturating_sub(widths.iter().sum());
         self.text += "\n";
-        self.add_line((&table.title, ""), name_width, table.units.iter().cloned().zip(&widths));
+        self.add_line(
+            (&table.title, ""),
+            name_width,
+            table.units.iter().cloned().zip(&widths),
+        );
         if let Some(note) = &table.note {
             self.text += &wrapped(note, self.width, "  ", "  ");
         }
         for (name, parts) in &table.rows {
-            self.add_line((name, "  "), name_width, parts.iter().copied().map(cell).zip(&widths));
+            self.add_line(
+                (name, "  "),
+                name_width,
+                parts.iter().copied().map(cell).zip(&widths),
+            );
         }
     }
 
@@ -131,7 +151,12 @@ pub fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
 
 /// Formats a count and its share in a sentence, such as `19 of 93 pages (20.4%)`.
 pub fn out_of(count: u64, whole: u64, unit: &str) -> String {
-    format!("{} of {} {unit} ({})", grouped(count), grouped(whole), share(count, whole))
+    format!(
+        "{} of {} {unit} ({})",
+        grouped(count),
+        grouped(whole),
+        share(count, whole)
+    )
 }
 
 /// Formats a count and its share if the whole was named before, such as `4 (4.3%)`.
@@ -141,13 +166,19 @@ pub fn with_share(count: u64, whole: u64) -> String {
 
 #[allow(clippy::cast_precision_loss)] // percents of counts far below 2^52
 fn share(count: u64, whole: u64) -> String {
-    if whole == 0 { "-".to_owned() } else { format!("{:.1}%", count as f64 / whole as f64 * 100.0) }
+    if whole == 0 {
+        "-".to_owned()
+    } else {
+        format!("{:.1}%", count as f64 / whole as f64 * 100.0)
+    }
 }
 
 pub fn listed(counts: &BTreeMap<String, u64>) -> String {
     let mut counts: Vec<_> = counts.iter().collect();
     counts.sort_by_key(|(name, count)| (Reverse(**count), name.as_str()));
-    let words = counts.iter().map(|(name, count)| format!("{name} {}", grouped(**count)));
+    let words = counts
+        .iter()
+        .map(|(name, count)| format!("{name} {}", grouped(**count)));
     words.collect::<Vec<_>>().join(", ")
 }
 
@@ -158,7 +189,10 @@ mod tests {
     /// The widest rows that there are: long names, counts of a whole crawl.
     #[test]
     fn local_tables_fit_their_width_and_break_between_columns() {
-        let mut table = Table::new("Uses, of 2,450,000,000 pages", &["yes", "no", "contradicted"]);
+        let mut table = Table::new(
+            "Uses, of 2,450,000,000 pages",
+            &["yes", "no", "contradicted"],
+        );
         let whole = 2_450_000_000;
         let parts = [(whole, Some(whole)), (1, Some(whole)), (41, None)];
         table.add("training generative AI (train_genai)", &parts);
@@ -166,8 +200,16 @@ mod tests {
         for width in [60, 80, 120] {
             let mut text = SummaryText::new(width);
             text.add_table(&table);
-            assert!(text.text.lines().all(|line| line.len() <= width), "{width}: {}", text.text);
-            assert!(text.text.contains("  2,450,000,000 100.0%  "), "{width}: {}", text.text);
+            assert!(
+                text.text.lines().all(|line| line.len() <= width),
+                "{width}: {}",
+                text.text
+            );
+            assert!(
+                text.text.contains("  2,450,000,000 100.0%  "),
+                "{width}: {}",
+                text.text
+            );
         }
     }
 }

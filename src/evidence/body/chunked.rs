@@ -35,7 +35,10 @@ struct ChunkLine<'a> {
 
 impl<'a> BodyPieces<'a> {
     pub(super) fn whole(body: &'a [u8]) -> Self {
-        Self { rest: body, state: ChunkState::Unframed }
+        Self {
+            rest: body,
+            state: ChunkState::Unframed,
+        }
     }
 
     /// Returns the chunks of a body, or all of it if it does not start like one. Ours: the first line is believed if it ends in
@@ -51,7 +54,11 @@ impl<'a> BodyPieces<'a> {
 
     /// Returns the chunks inside a coding or other chunks, if the bytes begin like one.
     pub(super) fn of_inner_chunks(body: &'a [u8]) -> Option<Self> {
-        let state = if ChunkLine::read(body)?.fits() { ChunkState::Chunks } else { ChunkState::Disputed };
+        let state = if ChunkLine::read(body)?.fits() {
+            ChunkState::Chunks
+        } else {
+            ChunkState::Disputed
+        };
         Some(Self { rest: body, state })
     }
 
@@ -67,7 +74,10 @@ impl<'a> BodyPieces<'a> {
             Some(after) => ChunkLine::read(after.strip_prefix(b"\r\n")?).is_some(),
             None => !first.data.is_empty(),
         };
-        is_framed.then_some(Self { rest: body, state: ChunkState::Chunks })
+        is_framed.then_some(Self {
+            rest: body,
+            state: ChunkState::Chunks,
+        })
     }
 
     /// Returns whether they are chunks that were not read yet.
@@ -97,7 +107,10 @@ impl<'a> BodyPieces<'a> {
             self.state = ChunkState::Finished;
             return None;
         }
-        let (data, after) = line.data.split_at_checked(line.size).unwrap_or((line.data, &[]));
+        let (data, after) = line
+            .data
+            .split_at_checked(line.size)
+            .unwrap_or((line.data, &[]));
         match after_line_end(after) {
             Some(rest) => self.rest = rest,
             None => self.state = ChunkState::Broken,
@@ -133,10 +146,12 @@ impl<'a> ChunkLine<'a> {
     /// Returns whether another chunk follows at the size of this one, or the body ends there.
     fn fits(&self) -> bool {
         let may_follow = |next: &[u8]| next.is_empty() || ChunkLine::read(next).is_some();
-        self.data.get(self.size..).is_some_and(|after| match self.size {
-            0 => after.trim_ascii().is_empty(),
-            _ => after_line_end(after).is_some_and(may_follow),
-        })
+        self.data
+            .get(self.size..)
+            .is_some_and(|after| match self.size {
+                0 => after.trim_ascii().is_empty(),
+                _ => after_line_end(after).is_some_and(may_follow),
+            })
     }
 
     /// Reads hexadecimal digits, blanks, an extension after `;` and the line end.
@@ -144,7 +159,9 @@ impl<'a> ChunkLine<'a> {
         let digits = bytes.iter().take_while(|byte| byte.is_ascii_hexdigit());
         let (digits, rest) = bytes.split_at_checked(digits.count())?;
         // Of 1 to 16 digits; a size that does not fit into memory becomes the largest.
-        let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.len() <= 16)?;
+        let digits = std::str::from_utf8(digits)
+            .ok()
+            .filter(|digits| digits.len() <= 16)?;
         let size = usize::try_from(u64::from_str_radix(digits, 16).ok()?).unwrap_or(usize::MAX);
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
         let mut rest = rest.get(blanks.count()..)?;
@@ -152,7 +169,11 @@ impl<'a> ChunkLine<'a> {
             let extension = rest.get(..memchr(b'\n', rest)?)?;
             rest = rest.get(extension.strip_suffix(b"\r").unwrap_or(extension).len()..)?;
         }
-        Some(Self { size, is_crlf: rest.starts_with(b"\r\n"), data: after_line_end(rest)? })
+        Some(Self {
+            size,
+            is_crlf: rest.starts_with(b"\r\n"),
+            data: after_line_end(rest)?,
+        })
     }
 }
 
@@ -179,7 +200,9 @@ impl Decoded {
 
     /// Returns this result as the content of `outer`: if the outer stream is incomplete, so is this.
     pub(super) fn inside(mut self, outer: Option<&Self>) -> Self {
-        if self.ending == Ending::Complete && outer.is_some_and(|outer| outer.ending != Ending::Complete) {
+        if self.ending == Ending::Complete
+            && outer.is_some_and(|outer| outer.ending != Ending::Complete)
+        {
             self.ending = Ending::Short;
         }
         self

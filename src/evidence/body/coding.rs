@@ -25,25 +25,40 @@ pub enum Coding {
 
 pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
     let is_chunked = |word: &[u8]| word.eq_ignore_ascii_case(b"chunked");
-    fields.transfer_encodings.iter().any(|value| words(value).any(is_chunked))
+    fields
+        .transfer_encodings
+        .iter()
+        .any(|value| words(value).any(is_chunked))
 }
 
 /// Returns the declared codings in the order in which the server applied them. RFC 9112 7: transfer codings come last.
 pub fn declared(fields: &BodyFields<'_>) -> Vec<Coding> {
-    let values = fields.content_encodings.iter().chain(&fields.transfer_encodings);
-    values.flat_map(|value| words(value).filter_map(Coding::named)).collect()
+    let values = fields
+        .content_encodings
+        .iter()
+        .chain(&fields.transfer_encodings);
+    values
+        .flat_map(|value| words(value).filter_map(Coding::named))
+        .collect()
 }
 
 /// Splits a list into its words, without parameters and quotes (READ-1).
 fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_around = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
-    value.split(|byte| *byte == b',').filter_map(|member| member.split(|byte| *byte == b';').next()).map(
-        move |word| {
-            let start = word.iter().position(|byte| !is_around(byte)).unwrap_or(word.len());
-            let end = word.iter().rposition(|byte| !is_around(byte)).map_or(start, |last| last + 1);
+    value
+        .split(|byte| *byte == b',')
+        .filter_map(|member| member.split(|byte| *byte == b';').next())
+        .map(move |word| {
+            let start = word
+                .iter()
+                .position(|byte| !is_around(byte))
+                .unwrap_or(word.len());
+            let end = word
+                .iter()
+                .rposition(|byte| !is_around(byte))
+                .map_or(start, |last| last + 1);
             word.get(start..end).unwrap_or_default()
-        },
-    )
+        })
 }
 
 /// Returns the format whose magic begins a body, if it can be undone; `start` has the body's first four bytes.
@@ -51,7 +66,9 @@ pub(super) fn magic(start: &[u8]) -> Option<CodingFormat> {
     match start {
         [0x1F, 0x8B, ..] => Some(CodingFormat::Gzip),
         // RFC 8878 3.1.2: a frame that decoders skip may come before the first one.
-        [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(CodingFormat::Zstd),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => {
+            Some(CodingFormat::Zstd)
+        }
         _ if is_zlib(start) => Some(CodingFormat::Zlib),
         _ => None,
     }
@@ -62,7 +79,9 @@ impl Coding {
     fn named(word: &[u8]) -> Option<Self> {
         match word.to_ascii_lowercase().as_slice() {
             // Ours: also words that mean no coding, and charsets in the wrong field.
-            b"" | b"identity" | b"chunked" | b"none" | b"binary" | b"8bit" | b"7bit" | b"plain" => None,
+            b"" | b"identity" | b"chunked" | b"none" | b"binary" | b"8bit" | b"7bit" | b"plain" => {
+                None
+            }
             label if Encoding::for_label(label).is_some() => None,
             b"gzip" | b"x-gzip" => Some(Self::Gzip),
             b"deflate" => Some(Self::Deflate),
@@ -83,7 +102,9 @@ impl Coding {
             Self::Zstd if bears(start, ZSTD_MAGIC) => Some((&[CodingFormat::Zstd], true)),
             Self::Gzip | Self::Zstd => None,
             Self::Deflate | Self::Br if marked || is_plain(start) => None,
-            Self::Deflate if is_zlib(start) => Some((&[CodingFormat::Zlib, CodingFormat::RawDeflate], true)),
+            Self::Deflate if is_zlib(start) => {
+                Some((&[CodingFormat::Zlib, CodingFormat::RawDeflate], true))
+            }
             Self::Deflate => Some((&[CodingFormat::RawDeflate], false)),
             Self::Br => Some((&[CodingFormat::Br], false)),
             Self::Unknown if marked || !is_binary(start) => None,
@@ -99,13 +120,19 @@ pub(super) fn is_part_of_mark(start: &[u8]) -> bool {
 
 /// Returns whether `start` begins with a mark, or is the beginning of one.
 fn bears(start: &[u8], mark: &[u8]) -> bool {
-    !start.is_empty() && start.iter().zip(mark).all(|(found, wanted)| found == wanted)
+    !start.is_empty()
+        && start
+            .iter()
+            .zip(mark)
+            .all(|(found, wanted)| found == wanted)
 }
 
 /// Returns whether `start` holds a control byte that does not occur in text.
 fn is_binary(start: &[u8]) -> bool {
     let is_layout = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
-    start.iter().any(|byte| byte.is_ascii_control() && !is_layout(byte))
+    start
+        .iter()
+        .any(|byte| byte.is_ascii_control() && !is_layout(byte))
 }
 
 /// Returns whether a body reads as text in a superset of ASCII: it has no control byte, and most of it is ASCII. Bytes that
@@ -125,7 +152,8 @@ pub(super) fn is_text(body: &BodyPieces<'_>) -> bool {
 /// Returns whether `start` reads as markup or as UTF-8 text, unlike compressed bytes.
 fn is_plain(start: &[u8]) -> bool {
     // A character that goes on after the sniffed bytes does not count against them.
-    let is_cut = |error: std::str::Utf8Error| error.error_len().is_none() && start.len() == SNIFFED_BYTES;
+    let is_cut =
+        |error: std::str::Utf8Error| error.error_len().is_none() && start.len() == SNIFFED_BYTES;
     let is_utf8 = || std::str::from_utf8(start).map_or_else(is_cut, |_| true);
     !is_binary(start) && (start.trim_ascii_start().starts_with(b"<") || is_utf8())
 }

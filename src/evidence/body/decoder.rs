@@ -36,8 +36,14 @@ pub(super) enum CodingFormat {
 /// may begin with the end of a stream in a format without a checksum: junk is shorter than that.
 pub(super) fn run(format: CodingFormat, pieces: BodyPieces<'_>, limit: usize) -> Decoded {
     let mut input = CodedInput::new(pieces);
-    let mut output = Output { bytes: Vec::new(), filled: 0, limit };
-    let Some(mut decoder) = Decoder::new(format) else { return output.into_decoded(Ending::Damaged) };
+    let mut output = Output {
+        bytes: Vec::new(),
+        filled: 0,
+        limit,
+    };
+    let Some(mut decoder) = Decoder::new(format) else {
+        return output.into_decoded(Ending::Damaged);
+    };
     // How a member or frame begins behind another one; empty if none follows.
     let magic: &[u8] = match format {
         CodingFormat::Gzip => &[0x1F, 0x8B, 8],
@@ -95,7 +101,11 @@ struct CodedInput<'a> {
 
 impl<'a> CodedInput<'a> {
     fn new(mut pieces: BodyPieces<'a>) -> Self {
-        Self { piece: pieces.next().unwrap_or_default(), later: pieces, read: 0 }
+        Self {
+            piece: pieces.next().unwrap_or_default(),
+            later: pieces,
+            read: 0,
+        }
     }
 
     fn left(&self) -> usize {
@@ -110,7 +120,11 @@ impl<'a> CodedInput<'a> {
     }
 
     fn bears(&self, magic: &[u8]) -> bool {
-        self.piece.iter().chain(self.later.clone().flatten()).take(magic.len()).eq(magic)
+        self.piece
+            .iter()
+            .chain(self.later.clone().flatten())
+            .take(magic.len())
+            .eq(magic)
     }
 }
 
@@ -134,7 +148,11 @@ impl Output {
 
     fn into_decoded(mut self, ending: Ending) -> Decoded {
         self.bytes.truncate(self.filled);
-        Decoded { bytes: self.bytes, ending }.cut_to(self.limit)
+        Decoded {
+            bytes: self.bytes,
+            ending,
+        }
+        .cut_to(self.limit)
     }
 }
 
@@ -171,7 +189,9 @@ impl Decoder {
             ))),
             CodingFormat::Zstd => {
                 let mut decoder = ZstdDecoder::new().ok()?;
-                decoder.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG_MAX)).ok()?;
+                decoder
+                    .set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG_MAX))
+                    .ok()?;
                 Self::Zstd(decoder)
             }
         })

@@ -51,13 +51,22 @@ pub enum Completeness {
 /// Returns at most `max_bytes` bytes of the payload of `body`, to be read as `read_as`.
 /// The same call with a larger `max_bytes` returns more of the same bytes. Memory is bounded by about four times `max_bytes`
 /// and the windows of the decoders.
-pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
+pub fn decode<'a>(
+    fields: &BodyFields<'_>,
+    body: &'a [u8],
+    max_bytes: usize,
+    read_as: ReadAs,
+) -> Payload<'a> {
     let (wire, are_undeclared) = wire(fields, body);
     let named = coding::declared(fields);
     // Whether it is text must not depend on the requested length.
     let sniffed_bytes = max_bytes.max(SNIFFED_BYTES);
     let is_chunked = coding::declares_chunked(fields);
-    let asked = BodyAsked { max_bytes: sniffed_bytes, read_as, is_chunked };
+    let asked = BodyAsked {
+        max_bytes: sniffed_bytes,
+        read_as,
+        is_chunked,
+    };
     let mut payload = undone(&named, &wire, asked);
     let is_part_of_mark = coding::is_part_of_mark(&wire.first_bytes(4));
     if payload.text == BodyText::Binary && !named.is_empty() && !is_part_of_mark {
@@ -103,17 +112,24 @@ struct BodyAsked {
 
 /// Undoes a coding that has no magic and is not declared. Ours: it is tried if no other reading gives text, and counts only if
 /// the stream ends as it says, takes up the whole body, and gives text written like pages and site files.
-fn without_magic<'a>(wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) -> Option<Payload<'a>> {
+fn without_magic<'a>(
+    wire: &BodyPieces<'_>,
+    max_bytes: usize,
+    read_as: ReadAs,
+) -> Option<Payload<'a>> {
     let start = wire.first_bytes(SNIFFED_BYTES);
     if binary_format(&start).is_some() {
         return None;
     }
-    [CodingFormat::Br, CodingFormat::RawDeflate].into_iter().find_map(|format| {
-        let Decoded { bytes, ending } = decoder::run(format, wire.clone(), max_bytes);
-        let may_be_whole = matches!(ending, Ending::Complete | Ending::Longer) && is_written(&bytes);
-        let payload = Payload::new(Cow::Owned(bytes), ending, read_as, true);
-        (may_be_whole && payload.text == BodyText::Text).then_some(payload)
-    })
+    [CodingFormat::Br, CodingFormat::RawDeflate]
+        .into_iter()
+        .find_map(|format| {
+            let Decoded { bytes, ending } = decoder::run(format, wire.clone(), max_bytes);
+            let may_be_whole =
+                matches!(ending, Ending::Complete | Ending::Longer) && is_written(&bytes);
+            let payload = Payload::new(Cow::Owned(bytes), ending, read_as, true);
+            (may_be_whole && payload.text == BodyText::Text).then_some(payload)
+        })
 }
 
 /// Ours: text in an unknown coding may be something like base64, so only text written like pages and site files counts.
@@ -124,7 +140,9 @@ fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
 /// Returns whether a body has the named codings, according to its first bytes.
 pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
-    named.last().is_none_or(|coding| coding.sniff(start).is_some_and(|(_, is_marked)| is_marked))
+    named
+        .last()
+        .is_none_or(|coding| coding.sniff(start).is_some_and(|(_, is_marked)| is_marked))
 }
 
 /// Returns a body without its chunks, if it has any.
@@ -144,8 +162,12 @@ fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, bool) {
 
 /// Undoes `codings` and those inside that have a magic.
 fn undone<'a>(codings: &[Coding], wire: &BodyPieces<'a>, asked: BodyAsked) -> Payload<'a> {
-    let BodyAsked { max_bytes, read_as, .. } = asked;
-    let Some(mut layers) = undo_all(codings, wire, asked) else { return Payload::undecodable() };
+    let BodyAsked {
+        max_bytes, read_as, ..
+    } = asked;
+    let Some(mut layers) = undo_all(codings, wire, asked) else {
+        return Payload::undecodable();
+    };
     layers.undo_undeclared(wire, asked);
     let is_decoded = layers.inside.is_some();
     let (bytes, ending) = match layers.inside {
@@ -173,7 +195,12 @@ impl<'a> Payload<'a> {
             Ending::Short | Ending::Damaged => Completeness::Cut,
         };
         let text = BodyText::of(&bytes, read_as);
-        Self { bytes, completeness, is_undeclared, text }
+        Self {
+            bytes,
+            completeness,
+            is_undeclared,
+            text,
+        }
     }
 
     fn cut_to(mut self, max_bytes: usize) -> Self {
@@ -186,7 +213,12 @@ impl<'a> Payload<'a> {
 
     fn undecodable() -> Self {
         let (bytes, completeness) = (Cow::Borrowed(&[][..]), Completeness::Undecodable);
-        Self { bytes, completeness, is_undeclared: false, text: BodyText::Binary }
+        Self {
+            bytes,
+            completeness,
+            is_undeclared: false,
+            text: BodyText::Binary,
+        }
     }
 }
 
@@ -199,7 +231,9 @@ struct Layers {
 
 impl Layers {
     fn innermost<'l>(&'l self, wire: &BodyPieces<'l>) -> BodyPieces<'l> {
-        self.inside.as_ref().map_or_else(|| wire.clone(), |decoded| BodyPieces::whole(&decoded.bytes))
+        self.inside
+            .as_ref()
+            .map_or_else(|| wire.clone(), |decoded| BodyPieces::whole(&decoded.bytes))
     }
 
     fn enter(&mut self, decoded: Decoded) {
@@ -211,10 +245,20 @@ impl Layers {
         while self.count < MAX_CODINGS {
             let layer = self.innermost(wire);
             // Text begins with none of these, except with two letters that may also begin zlib.
-            let may_begin = layer.clone().next().and_then(<[u8]>::first).is_some_and(|first| {
-                matches!(first, 0x1F | 0x28 | 0x50..=0x5F | 0x08 | 0x18 | 0x38 | 0x48 | 0x68 | 0x78)
-            });
-            let Some(format) = may_begin.then(|| coding::magic(&layer.first_bytes(4))).flatten() else {
+            let may_begin = layer
+                .clone()
+                .next()
+                .and_then(<[u8]>::first)
+                .is_some_and(|first| {
+                    matches!(
+                        first,
+                        0x1F | 0x28 | 0x50..=0x5F | 0x08 | 0x18 | 0x38 | 0x48 | 0x68 | 0x78
+                    )
+                });
+            let Some(format) = may_begin
+                .then(|| coding::magic(&layer.first_bytes(4)))
+                .flatten()
+            else {
                 return;
             };
             let decoded = decoder::run(format, layer, asked.max_bytes);
@@ -231,19 +275,35 @@ impl Layers {
     /// Undoes chunks inside the codings undone so far (READ-16).
     fn undo_chunks(&mut self, wire: &BodyPieces<'_>, asked: BodyAsked) {
         let layer = self.innermost(wire);
-        let begins = layer.clone().next().and_then(<[u8]>::first).is_some_and(u8::is_ascii_hexdigit);
+        let begins = layer
+            .clone()
+            .next()
+            .and_then(<[u8]>::first)
+            .is_some_and(u8::is_ascii_hexdigit);
         let is_inner = self.inside.is_some() || wire.are_chunks();
         let is_asked = asked.is_chunked && begins && is_inner;
         if !is_asked || !chunked::begins_like_one(&layer.first_bytes(CHUNK_LINE_BYTES)) {
             return;
         }
         let (joined, ending) = as_it_is(layer, asked.max_bytes.saturating_mul(2));
-        let Some(chunks) = BodyPieces::of_inner_chunks(&joined) else { return };
+        let Some(chunks) = BodyPieces::of_inner_chunks(&joined) else {
+            return;
+        };
         let (bytes, inner) = as_it_is(chunks, asked.max_bytes);
         // If the layer has no end, or was cut at the requested length, its chunks have no end either.
-        let outer = self.inside.as_ref().map_or(ending, |decoded| decoded.ending);
-        let ending = if outer == Ending::Complete { inner } else { outer };
-        self.enter(Decoded { bytes: bytes.into_owned(), ending });
+        let outer = self
+            .inside
+            .as_ref()
+            .map_or(ending, |decoded| decoded.ending);
+        let ending = if outer == Ending::Complete {
+            inner
+        } else {
+            outer
+        };
+        self.enter(Decoded {
+            bytes: bytes.into_owned(),
+            ending,
+        });
         self.is_undeclared = true;
     }
 }
@@ -257,18 +317,31 @@ fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bo
 
 /// Undoes codings from the last to the first: RFC 9110 8.4. `None` if one cannot be undone.
 fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Option<Layers> {
-    let mut layers = Layers { inside: None, count: 0, is_undeclared: false };
+    let mut layers = Layers {
+        inside: None,
+        count: 0,
+        is_undeclared: false,
+    };
     layers.undo_chunks(wire, asked);
     for (remaining, declared) in codings.iter().enumerate().rev() {
         let layer = layers.innermost(wire);
         let start = layer.first_bytes(coding::SNIFFED_BYTES);
-        let Some((formats, is_marked)) = declared.sniff(&start) else { continue };
+        let Some((formats, is_marked)) = declared.sniff(&start) else {
+            continue;
+        };
         if layers.count == MAX_CODINGS {
             return None;
         }
         // Ours: the compressed bytes between two codings are hardly longer than the payload; if longer than this, it is cut.
-        let between = asked.max_bytes.saturating_mul(2).saturating_add(1024 * 1024);
-        let limit = if remaining == 0 { asked.max_bytes } else { between };
+        let between = asked
+            .max_bytes
+            .saturating_mul(2)
+            .saturating_add(1024 * 1024);
+        let limit = if remaining == 0 {
+            asked.max_bytes
+        } else {
+            between
+        };
         match first_usable(formats, &layer, limit) {
             Ok(decoded) => {
                 layers.enter(decoded);
@@ -284,9 +357,15 @@ fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Opti
 }
 
 /// Returns the output of the first format that gives any, or how the last one failed.
-fn first_usable(formats: &[CodingFormat], layer: &BodyPieces<'_>, limit: usize) -> Result<Decoded, Ending> {
+fn first_usable(
+    formats: &[CodingFormat],
+    layer: &BodyPieces<'_>,
+    limit: usize,
+) -> Result<Decoded, Ending> {
     let mut ending = Ending::Damaged;
-    let mut all = formats.iter().map(|format| decoder::run(*format, layer.clone(), limit));
+    let mut all = formats
+        .iter()
+        .map(|format| decoder::run(*format, layer.clone(), limit));
     let usable = all.find(|decoded| {
         ending = decoded.ending;
         decoded.is_usable()
@@ -301,7 +380,9 @@ fn as_it_is(mut pieces: BodyPieces<'_>, max_bytes: usize) -> (Cow<'_, [u8]>, End
         && let Some(piece) = pieces.next()
     {
         let space = max_bytes.saturating_add(1) - bytes.len();
-        bytes.to_mut().extend_from_slice(piece.get(..space).unwrap_or(piece));
+        bytes
+            .to_mut()
+            .extend_from_slice(piece.get(..space).unwrap_or(piece));
     }
     if bytes.len() > max_bytes {
         return (first_bytes(bytes, max_bytes), Ending::Longer);

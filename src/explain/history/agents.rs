@@ -101,12 +101,24 @@ impl<'f> AgentsSide<'f> {
         numbers: &mut RuleNumbers,
     ) -> Self {
         let (by_name, lost) = (HashMap::new(), LostRules::default());
-        let mut side = Self { text, state, by_name, lost, names: Vec::new() };
-        let Some(robots) = side.robots() else { return side };
+        let mut side = Self {
+            text,
+            state,
+            by_name,
+            lost,
+            names: Vec::new(),
+        };
+        let Some(robots) = side.robots() else {
+            return side;
+        };
         side.lost = LostRules::of(robots, how);
         let named = robots.named_groups(how);
-        let groups =
-            robots.groups().map(|group| group.records().filter_map(|rule| numbers.of(&rule)).collect());
+        let groups = robots.groups().map(|group| {
+            group
+                .records()
+                .filter_map(|rule| numbers.of(&rule))
+                .collect()
+        });
         let groups: Vec<Vec<u32>> = groups.collect();
         // The rules of thousands of agents in the same groups are merged once.
         let mut merged = HashMap::<&[u32], u32>::new();
@@ -114,13 +126,22 @@ impl<'f> AgentsSide<'f> {
             let rules = match facts.class {
                 Class::None => NO_RULES,
                 Class::Full => EVERYTHING,
-                Class::Partial => {
-                    *merged.entry(&name.groups).or_insert_with(|| numbers.of_groups(&groups, &name.groups))
-                }
+                Class::Partial => *merged
+                    .entry(&name.groups)
+                    .or_insert_with(|| numbers.of_groups(&groups, &name.groups)),
             };
             let (closed, line, rules) = (facts.class.as_str(), facts.line, Some(rules));
-            let view = AgentView { closed, by: "name", line, rules };
-            let agent = NamedAgent { written: name.written.to_vec(), groups: name.groups.clone(), view };
+            let view = AgentView {
+                closed,
+                by: "name",
+                line,
+                rules,
+            };
+            let agent = NamedAgent {
+                written: name.written.to_vec(),
+                groups: name.groups.clone(),
+                view,
+            };
             side.by_name.insert(name.name.clone(), agent);
         }
         side.names = named.into_iter().map(|name| name.name).collect();
@@ -133,68 +154,120 @@ impl<'f> AgentsSide<'f> {
 
     /// Returns the rules for a name: those of its own groups, else those for everyone.
     fn named(&self, name: &[u8]) -> Option<(&NamedAgent, &'static str)> {
-        let own = self.by_name.get(name).filter(|_| name != EVERYONE).map(|agent| (agent, "name"));
+        let own = self
+            .by_name
+            .get(name)
+            .filter(|_| name != EVERYONE)
+            .map(|agent| (agent, "name"));
         own.or_else(|| Some((self.by_name.get(EVERYONE)?, "everyone")))
     }
 
     /// Returns the numbers of a name's rules with their lines.
     fn rules(&self, name: &[u8], numbers: &mut RuleNumbers) -> Vec<(u32, RobotsPlace<'f>)> {
-        let places = self.named(name).map(|(agent, _)| agent.groups.as_slice()).unwrap_or_default();
-        let groups = places.iter().filter_map(|place| self.robots()?.group(*place as usize));
+        let places = self
+            .named(name)
+            .map(|(agent, _)| agent.groups.as_slice())
+            .unwrap_or_default();
+        let groups = places
+            .iter()
+            .filter_map(|place| self.robots()?.group(*place as usize));
         let rules = groups.flat_map(|group| group.records());
-        rules.filter_map(|record| Some((numbers.of(&record)?, (self.text?, record.line)))).collect()
+        rules
+            .filter_map(|record| Some((numbers.of(&record)?, (self.text?, record.line))))
+            .collect()
     }
 
     /// Returns the agents that the file names, by how much is closed to them.
     pub fn named_agents(&self, resolver: &Resolver) -> NamedAgents {
         let of = |closed: &'static str| {
             let names = self.names.iter();
-            let names = names.filter(|name| name.as_slice() != EVERYONE && self.view(name).closed == closed);
-            listed(names.map(Vec::as_slice), |name| self.written(name, resolver), resolver)
+            let names = names
+                .filter(|name| name.as_slice() != EVERYONE && self.view(name).closed == closed);
+            listed(
+                names.map(Vec::as_slice),
+                |name| self.written(name, resolver),
+                resolver,
+            )
         };
         let everyone = self.access(&self.view(EVERYONE));
         let [full, partial, none] =
             [Class::Full, Class::Partial, Class::None].map(|class| of(class.as_str()));
-        NamedAgents { full, partial, none, unknown: of(UNKNOWN), everyone }
+        NamedAgents {
+            full,
+            partial,
+            none,
+            unknown: of(UNKNOWN),
+            everyone,
+        }
     }
 
     fn view(&self, name: &[u8]) -> AgentView {
         let view = |class: Class, by, rules| {
             let (closed, line, rules) = (class.as_str(), None, Some(rules));
-            AgentView { closed, by, line, rules }
+            AgentView {
+                closed,
+                by,
+                line,
+                rules,
+            }
         };
         match (self.text, self.state) {
             (Some(_), _) => {
-                let own = self.named(name).map(|(agent, by)| AgentView { by, ..agent.view });
-                self.unless_lost(name, own.unwrap_or_else(|| view(Class::None, "everyone", NO_RULES)))
+                let own = self
+                    .named(name)
+                    .map(|(agent, by)| AgentView { by, ..agent.view });
+                self.unless_lost(
+                    name,
+                    own.unwrap_or_else(|| view(Class::None, "everyone", NO_RULES)),
+                )
             }
             (None, RobotsState::Unavailable) => view(Class::None, "state", NO_RULES),
             (None, RobotsState::Unreachable) => view(Class::Full, "state", EVERYTHING),
-            (None, _) => AgentView { closed: UNKNOWN, by: "state", line: None, rules: None },
+            (None, _) => AgentView {
+                closed: UNKNOWN,
+                by: "state",
+                line: None,
+                rules: None,
+            },
         }
     }
 
     /// What is open by the rules that are read is unknown if one that may close something is not.
     fn unless_lost(&self, name: &[u8], view: AgentView) -> AgentView {
-        let lost = self.lost.line(if view.by == "name" { name } else { EVERYONE });
+        let lost = self
+            .lost
+            .line(if view.by == "name" { name } else { EVERYONE });
         match lost {
-            Some(line) if view.closed != Class::Full.as_str() => {
-                AgentView { closed: UNKNOWN, line: Some(line), ..view }
-            }
+            Some(line) if view.closed != Class::Full.as_str() => AgentView {
+                closed: UNKNOWN,
+                line: Some(line),
+                ..view
+            },
             _ => view,
         }
     }
 
     fn access(&self, view: &AgentView) -> AgentAccess {
-        let line = view.line.zip(self.text).map(|(line, text)| clipped(text.line(line)));
-        AgentAccess { closed: view.closed, by: view.by, line }
+        let line = view
+            .line
+            .zip(self.text)
+            .map(|(line, text)| clipped(text.line(line)));
+        AgentAccess {
+            closed: view.closed,
+            by: view.by,
+            line,
+        }
     }
 
     /// Returns a name as the agents table spells it, else as the file does.
     fn written(&self, name: &[u8], resolver: &Resolver) -> Option<String> {
         let agent = self.by_name.get(name)?;
         let as_written = || clip(shown(&agent.written).into_owned());
-        Some(resolver.spelled(name).map_or_else(as_written, str::to_owned))
+        Some(
+            resolver
+                .spelled(name)
+                .map_or_else(as_written, str::to_owned),
+        )
     }
 }
 
@@ -207,21 +280,30 @@ fn listed<'n>(
     let (mut count, mut known, mut others) = (0, Vec::new(), Vec::new());
     for name in names {
         count += 1;
-        let list = if resolver.spelled(name).is_some() { &mut known } else { &mut others };
+        let list = if resolver.spelled(name).is_some() {
+            &mut known
+        } else {
+            &mut others
+        };
         if list.len() < MAX_NAMES {
             list.extend(written(name));
         }
     }
     known.extend(others);
     known.truncate(MAX_NAMES);
-    AgentNames { count, names: known }
+    AgentNames {
+        count,
+        names: known,
+    }
 }
 
 /// Returns whether an agent has the same rules, by its own groups as before; whether a state or a file gives them is no change.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
     let is_known = |view: &AgentView| view.closed != UNKNOWN;
-    before.rules == after.rules && is_known(before) == is_known(after) && (is_state || before.by == after.by)
+    before.rules == after.rules
+        && is_known(before) == is_known(after)
+        && (is_state || before.by == after.by)
 }
 
 /// Returns the second version's changes for agents, everyone first, then those of the agents table; and their total number.
@@ -233,7 +315,10 @@ pub fn agent_changes(
 ) -> (Vec<AgentChange>, usize) {
     let mut known = HashSet::new();
     let names = after.names.iter().chain(&before.names).map(Vec::as_slice);
-    let names = [EVERYONE].into_iter().chain(names).filter(|name| known.insert(*name));
+    let names = [EVERYONE]
+        .into_iter()
+        .chain(names)
+        .filter(|name| known.insert(*name));
     let (first, others): (Vec<&[u8]>, Vec<&[u8]>) =
         names.partition(|name| *name == EVERYONE || resolver.spelled(name).is_some());
     let mut alike = HashMap::new();
@@ -244,7 +329,9 @@ pub fn agent_changes(
             continue;
         }
         // Everyone is a separate change.
-        let place = *alike.entry((views, name == EVERYONE)).or_insert(changes.len());
+        let place = *alike
+            .entry((views, name == EVERYONE))
+            .or_insert(changes.len());
         match changes.get_mut(place) {
             Some((.., agents)) => agents.push(name),
             None => changes.push((views.0, views.1, vec![name])),
@@ -253,23 +340,28 @@ pub fn agent_changes(
     let count = changes.len();
     let written = |name: &[u8]| {
         let everyone = (name == EVERYONE).then(|| "*".to_owned());
-        everyone.or_else(|| after.written(name, resolver)).or_else(|| before.written(name, resolver))
+        everyone
+            .or_else(|| after.written(name, resolver))
+            .or_else(|| before.written(name, resolver))
     };
-    let shown = changes.into_iter().take(MAX_CHANGES).map(|(old, new, names)| {
-        let representative = names.first().copied().unwrap_or(EVERYONE);
-        let rules = [before, after].map(|side| side.rules(representative, numbers));
-        let [old_rules, new_rules] = &rules;
-        AgentChange {
-            agents: listed(names.into_iter(), written, resolver),
-            before: before.access(&old),
-            after: after.access(&new),
-            rules: CameAndWent::between(
-                old_rules,
-                new_rules,
-                |rule| rule.0,
-                |(_, (text, line))| text.line(*line),
-            ),
-        }
-    });
+    let shown = changes
+        .into_iter()
+        .take(MAX_CHANGES)
+        .map(|(old, new, names)| {
+            let representative = names.first().copied().unwrap_or(EVERYONE);
+            let rules = [before, after].map(|side| side.rules(representative, numbers));
+            let [old_rules, new_rules] = &rules;
+            AgentChange {
+                agents: listed(names.into_iter(), written, resolver),
+                before: before.access(&old),
+                after: after.access(&new),
+                rules: CameAndWent::between(
+                    old_rules,
+                    new_rules,
+                    |rule| rule.0,
+                    |(_, (text, line))| text.line(*line),
+                ),
+            }
+        });
     (shown.collect(), count)
 }

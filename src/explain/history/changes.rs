@@ -9,7 +9,9 @@
 
 use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
 use super::runs::{AnswerRun, Observed};
-use super::{CameAndWent, NotUnderstood, SiteHistory, rule_numbers::RuleNumbers, verdicts::LabelChange};
+use super::{
+    CameAndWent, NotUnderstood, SiteHistory, rule_numbers::RuleNumbers, verdicts::LabelChange,
+};
 use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
 use crate::explain::systems::robots_of;
 use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
@@ -91,7 +93,12 @@ pub struct Comparing<'c> {
 
 impl<'c> Comparing<'c> {
     pub fn new(site: &'c SiteHistory<'c>, kind: CaptureKind) -> Self {
-        Self { site, kind, first: HashMap::new(), last: None }
+        Self {
+            site,
+            kind,
+            first: HashMap::new(),
+            last: None,
+        }
     }
 
     /// Records the body of a run; returns when it was first seen, if a different one came in between.
@@ -108,7 +115,9 @@ impl<'c> Comparing<'c> {
 
     pub fn entry(&mut self, before: Option<&AnswerRun>, run: &AnswerRun) -> io::Result<FileEntry> {
         let same_as = self.pass_over(run);
-        let old_verdict = self.site.at(Timestamp::from_unix_micros(run.first.unix_micros() - 1))?;
+        let old_verdict = self
+            .site
+            .at(Timestamp::from_unix_micros(run.first.unix_micros() - 1))?;
         let verdict = self.site.at(Some(run.first))?;
         let (old, new) = (before.map(|run| &run.seen), &run.seen);
         let (agents, (agent_changes, agent_changes_count), lines) = match self.kind {
@@ -125,12 +134,23 @@ impl<'c> Comparing<'c> {
             }
         };
         let body = new.body.and_then(|body| bodies.bodies.get(body.number));
-        let access = AccessChange { before: old_verdict.access.clone(), after: verdict.access.clone() };
-        let (labels, unread, doubt) = (verdict.labels(), verdict.unread.clone(), verdict.doubt.clone());
+        let access = AccessChange {
+            before: old_verdict.access.clone(),
+            after: verdict.access.clone(),
+        };
+        let (labels, unread, doubt) = (
+            verdict.labels(),
+            verdict.unread.clone(),
+            verdict.doubt.clone(),
+        );
         let label_changes = verdict.changes_since(old_verdict);
         // The same line may have another number.
         let by = |access: &PageAccess| {
-            (access.access, access.reason, access.line.as_ref().map(|line| line.text.clone()))
+            (
+                access.access,
+                access.reason,
+                access.line.as_ref().map(|line| line.text.clone()),
+            )
         };
         let is_same_access = by(&access.before) == by(&access.after);
         let has_effects = agent_changes_count > 0 || !label_changes.is_empty() || !is_same_access;
@@ -169,13 +189,25 @@ impl<'c> Comparing<'c> {
         old: Option<&Observed>,
         new: &Observed,
     ) -> io::Result<(Option<NamedAgents>, (Vec<AgentChange>, usize), LineChanges)> {
-        let SiteHistory { index, resolver, vendors, .. } = self.site;
+        let SiteHistory {
+            index,
+            resolver,
+            vendors,
+            ..
+        } = self.site;
         let (viewpoint, bodies) = (&resolver.viewpoint, index.bodies());
-        let files = [robots_of(bodies, old.and_then(|old| old.body))?, robots_of(bodies, new.body)?];
-        let texts = files.each_ref().map(|file| Some(RobotsText::new(file.as_ref()?, viewpoint, vendors)));
+        let files = [
+            robots_of(bodies, old.and_then(|old| old.body))?,
+            robots_of(bodies, new.body)?,
+        ];
+        let texts = files
+            .each_ref()
+            .map(|file| Some(RobotsText::new(file.as_ref()?, viewpoint, vendors)));
         let (mut rules, mut groups) = (RuleNumbers::default(), GroupNumbers::default());
-        let state =
-            |seen: Option<&Observed>| seen.and_then(|seen| seen.robots).unwrap_or(RobotsState::NotArchived);
+        let state = |seen: Option<&Observed>| {
+            seen.and_then(|seen| seen.robots)
+                .unwrap_or(RobotsState::NotArchived)
+        };
         let [old_text, new_text] = &texts;
         let how = viewpoint.token_match;
         let before = AgentsSide::of(old_text.as_ref(), state(old), how, &mut rules);
@@ -184,13 +216,17 @@ impl<'c> Comparing<'c> {
         let lines = if old.is_some() && files.iter().any(Option::is_none) {
             LineChanges::default()
         } else {
-            let lines = files.each_ref().map(|file| file.as_ref().map(|file| other_lines(file, &mut groups)));
+            let lines = files
+                .each_ref()
+                .map(|file| file.as_ref().map(|file| other_lines(file, &mut groups)));
             let [old_lines, new_lines] = lines.map(Option::unwrap_or_default);
             line_changes(&old_lines, &new_lines)
         };
         let named = new_text.as_ref().map(|_| after.named_agents(resolver));
         // A first version has no changes; its agents say everything.
-        let changes = old.map(|_| agent_changes(&before, &after, resolver, &mut rules)).unwrap_or_default();
+        let changes = old
+            .map(|_| agent_changes(&before, &after, resolver, &mut rules))
+            .unwrap_or_default();
         Ok((named, changes, lines))
     }
 
@@ -207,7 +243,8 @@ impl<'c> Comparing<'c> {
         {
             return Ok(LineChanges::default());
         }
-        let lines = [&before, &after].map(|body| lines_of(self.kind, body.as_deref().unwrap_or_default()));
+        let lines =
+            [&before, &after].map(|body| lines_of(self.kind, body.as_deref().unwrap_or_default()));
         let [before, after] = &lines;
         Ok(line_changes(before, after))
     }
@@ -230,7 +267,9 @@ pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<
     let agents = |record: &Record<'_>| numbers.get(record.group?).copied();
     let is_other = |kind| matches!(kind, LineKind::ExtensionRule | LineKind::Other);
     let others = robots.records().filter(|record| is_other(record.kind));
-    others.map(|record| (record.line, record.text, agents(&record))).collect()
+    others
+        .map(|record| (record.line, record.text, agents(&record)))
+        .collect()
 }
 
 /// Numbers of groups; groups with equal names have the same number.
@@ -239,7 +278,10 @@ pub struct GroupNumbers(HashMap<Vec<Vec<u8>>, usize>);
 
 impl GroupNumbers {
     fn of(&mut self, group: &Group<'_>) -> usize {
-        let mut names: Vec<Vec<u8>> = group.agents().map(|agent| agent.value.to_ascii_lowercase()).collect();
+        let mut names: Vec<Vec<u8>> = group
+            .agents()
+            .map(|agent| agent.value.to_ascii_lowercase())
+            .collect();
         names.sort_unstable();
         names.dedup();
         let next = self.0.len();
@@ -262,13 +304,19 @@ pub fn line_changes(before: &[ReadLine<'_>], after: &[ReadLine<'_>]) -> LineChan
         managed_by: None,
     };
     let lines = CameAndWent::between(before, after, |(_, text, _)| *text, listed);
-    let in_both = |lines: &[ReadLine<'_>], others: &[ReadLine<'_>]| -> Vec<(Vec<u8>, Option<usize>)> {
-        let others: HashSet<&[u8]> = others.iter().map(|(_, text, _)| *text).collect();
-        let common = lines.iter().filter(|(_, text, _)| others.contains(text));
-        let mut common: Vec<_> = common.map(|(_, text, agents)| (text.to_vec(), *agents)).collect();
-        // Groups may change places.
-        common.sort_by_key(|(_, agents)| *agents);
-        common
-    };
-    LineChanges { lines, moved: in_both(before, after) != in_both(after, before) }
+    let in_both =
+        |lines: &[ReadLine<'_>], others: &[ReadLine<'_>]| -> Vec<(Vec<u8>, Option<usize>)> {
+            let others: HashSet<&[u8]> = others.iter().map(|(_, text, _)| *text).collect();
+            let common = lines.iter().filter(|(_, text, _)| others.contains(text));
+            let mut common: Vec<_> = common
+                .map(|(_, text, agents)| (text.to_vec(), *agents))
+                .collect();
+            // Groups may change places.
+            common.sort_by_key(|(_, agents)| *agents);
+            common
+        };
+    LineChanges {
+        lines,
+        moved: in_both(before, after) != in_both(after, before),
+    }
 }

@@ -27,7 +27,9 @@ use crate::systems::Viewpoint;
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
 use crate::web::url::PageUrl;
-use crate::web::{capture_kind::CaptureKind, host::surt_host_name, origin::Origin, timestamp::Timestamp};
+use crate::web::{
+    capture_kind::CaptureKind, host::surt_host_name, origin::Origin, timestamp::Timestamp,
+};
 use changes::Comparing;
 use runs::{AllCaptures, UrlCaptures};
 use serde::Serialize;
@@ -135,12 +137,26 @@ impl CameAndWent {
         let without = |lines: &[T], others: &[T]| {
             let others: HashSet<K> = others.iter().map(&key).collect();
             let mut known = HashSet::new();
-            let own = lines.iter().filter(|line| !others.contains(&key(line)) && known.insert(key(line)));
+            let own = lines
+                .iter()
+                .filter(|line| !others.contains(&key(line)) && known.insert(key(line)));
             let own: Vec<&T> = own.collect();
-            (own.iter().take(MAX_LINES).map(|line| clipped(listed(line))).collect(), own.len())
+            (
+                own.iter()
+                    .take(MAX_LINES)
+                    .map(|line| clipped(listed(line)))
+                    .collect(),
+                own.len(),
+            )
         };
-        let ((went, went_count), (came, came_count)) = (without(before, after), without(after, before));
-        Self { came, came_count, went, went_count }
+        let ((went, went_count), (came, came_count)) =
+            (without(before, after), without(after, before));
+        Self {
+            came,
+            came_count,
+            went,
+            went_count,
+        }
     }
 }
 
@@ -152,7 +168,11 @@ pub enum HistoryError {
     NoSubject { given: String },
     /// `others` are names that the index has instead, as the end of the sentence.
     #[error("{location}: nothing of {subject} is in the index{others}")]
-    NotThere { location: String, subject: String, others: String },
+    NotThere {
+        location: String,
+        subject: String,
+        others: String,
+    },
     #[error(transparent)]
     Index(#[from] Error),
     #[error(transparent)]
@@ -162,17 +182,35 @@ pub enum HistoryError {
 impl HistorySubject {
     /// Reads a host or a URL.
     pub fn new(given: &str) -> Result<Self, HistoryError> {
-        let refused = || HistoryError::NoSubject { given: given.to_owned() };
+        let refused = || HistoryError::NoSubject {
+            given: given.to_owned(),
+        };
         let is_host = !given.contains("://");
-        let text = if is_host { format!("https://{given}/") } else { given.to_owned() };
-        let url = PageUrl::new(text.as_bytes()).map_err(|_| refused())?.into_owned();
-        let has_more =
-            url.port().is_some() || url.path() != "/" || url.query().is_some() || given.contains('@');
-        if is_host && has_more { Err(refused()) } else { Ok(Self { url, is_host }) }
+        let text = if is_host {
+            format!("https://{given}/")
+        } else {
+            given.to_owned()
+        };
+        let url = PageUrl::new(text.as_bytes())
+            .map_err(|_| refused())?
+            .into_owned();
+        let has_more = url.port().is_some()
+            || url.path() != "/"
+            || url.query().is_some()
+            || given.contains('@');
+        if is_host && has_more {
+            Err(refused())
+        } else {
+            Ok(Self { url, is_host })
+        }
     }
 
     fn is_of(&self, url: &PageUrl<'_>) -> bool {
-        if self.is_host { self.url.host_name() == url.host_name() } else { self.url.origin() == url.origin() }
+        if self.is_host {
+            self.url.host_name() == url.host_name()
+        } else {
+            self.url.origin() == url.origin()
+        }
     }
 }
 
@@ -182,7 +220,10 @@ pub fn history(
     question: &HistoryQuestion<'_>,
     take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
 ) -> Result<(), HistoryError> {
-    let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+    let unreadable = |source| Error::IndexUnreadable {
+        location: index.location(),
+        source,
+    };
     let subject = &question.subject;
     let hosts = SiteHost::of_page(subject.url.host_name()).collect();
     let mut loaded = index.load_fetches(&hosts, None).map_err(unreadable)?;
@@ -190,8 +231,11 @@ pub fn history(
     let bodies = index.load_bodies(&mut loaded).map_err(unreadable)?;
     let all = AllCaptures::of(&loaded);
     let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
-    let mut files: Vec<_> =
-        all.0.values().filter(|file| is_own(file.kind) && subject.is_of(&file.url)).collect();
+    let mut files: Vec<_> = all
+        .0
+        .values()
+        .filter(|file| is_own(file.kind) && subject.is_of(&file.url))
+        .collect();
     if files.is_empty() {
         return Err(not_there(index, subject, &all));
     }
@@ -204,10 +248,22 @@ pub fn history(
     for file in files {
         let origin = file.url.origin();
         let root = PageUrl::new(format!("{origin}/").as_bytes()).map(PageUrl::into_owned);
-        let url = if subject.is_host { root.as_ref().unwrap_or(&subject.url) } else { &subject.url };
+        let url = if subject.is_host {
+            root.as_ref().unwrap_or(&subject.url)
+        } else {
+            &subject.url
+        };
         let (index, gap) = (&site_index, question.gap);
-        SiteHistory { index, all: &all, resolver: &resolver, vendors: &vendors, origin: &origin, url, gap }
-            .pass_on(file, question, &unreadable, take)?;
+        SiteHistory {
+            index,
+            all: &all,
+            resolver: &resolver,
+            vendors: &vendors,
+            origin: &origin,
+            url,
+            gap,
+        }
+        .pass_on(file, question, &unreadable, take)?;
     }
     Ok(())
 }
@@ -260,11 +316,16 @@ impl SiteHistory<'_> {
 
 impl HistoryQuestion<'_> {
     fn leaves_out(&self, run: &AnswerRun) -> bool {
-        self.since.is_some_and(|since| run.last < since) || self.until.is_some_and(|until| run.first > until)
+        self.since.is_some_and(|since| run.last < since)
+            || self.until.is_some_and(|until| run.first > until)
     }
 }
 
-fn head(index: &SiteLayers, question: &HistoryQuestion<'_>, files: &[&UrlCaptures<'_>]) -> HistoryHead {
+fn head(
+    index: &SiteLayers,
+    question: &HistoryQuestion<'_>,
+    files: &[&UrlCaptures<'_>],
+) -> HistoryHead {
     let (subject, lacking) = (&question.subject, index.lacking());
     HistoryHead {
         host: subject.url.host_name().to_owned(),
@@ -286,15 +347,31 @@ fn head(index: &SiteLayers, question: &HistoryQuestion<'_>, files: &[&UrlCapture
 fn not_there(index: &SiteLayers, subject: &HistorySubject, all: &AllCaptures<'_>) -> HistoryError {
     const NAMED: usize = 5;
     let surt = surt_host_name(subject.url.host_name());
-    let near = all.0.values().filter(|file| surt_host_name(file.url.host_name()) == surt);
-    let near: BTreeSet<String> = near.map(|file| file.url.origin().as_str().to_owned()).collect();
+    let near = all
+        .0
+        .values()
+        .filter(|file| surt_host_name(file.url.host_name()) == surt);
+    let near: BTreeSet<String> = near
+        .map(|file| file.url.origin().as_str().to_owned())
+        .collect();
     let named: Vec<&str> = near.iter().take(NAMED).map(String::as_str).collect();
     let more = if near.len() > NAMED { ", ..." } else { "" };
-    let others =
-        if named.is_empty() { String::new() } else { format!("; it has {}{more}", named.join(", ")) };
+    let others = if named.is_empty() {
+        String::new()
+    } else {
+        format!("; it has {}{more}", named.join(", "))
+    };
     let url = &subject.url;
-    let subject = if subject.is_host { url.host_name().to_owned() } else { url.origin().to_string() };
-    HistoryError::NotThere { location: index.location(), subject, others }
+    let subject = if subject.is_host {
+        url.host_name().to_owned()
+    } else {
+        url.origin().to_string()
+    };
+    HistoryError::NotThere {
+        location: index.location(),
+        subject,
+        others,
+    }
 }
 
 fn clip(mut text: String) -> String {
@@ -306,5 +383,8 @@ fn clip(mut text: String) -> String {
 }
 
 fn clipped(line: RobotsLine) -> RobotsLine {
-    RobotsLine { text: clip(line.text), ..line }
+    RobotsLine {
+        text: clip(line.text),
+        ..line
+    }
 }

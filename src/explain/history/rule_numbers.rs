@@ -36,19 +36,28 @@ impl RuleNumbers {
             return None;
         }
         let next = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX / 4);
-        let number = *self.patterns.entry(record.pattern().as_bytes().to_vec()).or_insert(next);
+        let number = *self
+            .patterns
+            .entry(record.pattern().as_bytes().to_vec())
+            .or_insert(next);
         Some(number.saturating_mul(2) + closes)
     }
 
     /// Returns the number of the list of rules of some groups.
     pub fn of_groups(&mut self, groups: &[Vec<u32>], places: &[u32]) -> u32 {
         let rules = |place: &u32| groups.get(*place as usize).map_or(0, Vec::len);
-        self.merged += if places.len() > 1 { places.iter().map(rules).sum() } else { 0 };
+        self.merged += if places.len() > 1 {
+            places.iter().map(rules).sum()
+        } else {
+            0
+        };
         if self.merged <= MERGED_RULES {
             return self.of_list(deciding(groups, places));
         }
-        let mut lists: Vec<u32> =
-            places.iter().map(|place| self.of_list(deciding(groups, &[*place]))).collect();
+        let mut lists: Vec<u32> = places
+            .iter()
+            .map(|place| self.of_list(deciding(groups, &[*place])))
+            .collect();
         lists.sort_unstable();
         lists.dedup();
         // No rule has this number.
@@ -64,8 +73,12 @@ impl RuleNumbers {
 
 /// Returns the rules of groups that decide: of an allow and a disallow for one pattern, the allow (RFC 9309 2.2.2).
 fn deciding(groups: &[Vec<u32>], places: &[u32]) -> Vec<u32> {
-    let mut rules: Vec<u32> =
-        places.iter().filter_map(|place| groups.get(*place as usize)).flatten().copied().collect();
+    let mut rules: Vec<u32> = places
+        .iter()
+        .filter_map(|place| groups.get(*place as usize))
+        .flatten()
+        .copied()
+        .collect();
     rules.sort_unstable();
     rules.dedup();
     let mut last_allow = None;

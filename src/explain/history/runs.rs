@@ -96,28 +96,49 @@ impl<'l> AllCaptures<'l> {
             };
             let captures = urls.entry(url_key(&url)).or_insert_with(|| {
                 let (kind, captures, others) = (fetch.kind, Vec::new(), Vec::new());
-                UrlCaptures { url, kind, captures, others, undated: 0 }
+                UrlCaptures {
+                    url,
+                    kind,
+                    captures,
+                    others,
+                    undated: 0,
+                }
             });
             for seen in seen {
                 let at = seen.at_us.and_then(Timestamp::from_unix_micros);
                 captures.undated += usize::from(at.is_none());
                 let order = order(fetch.kind, seen);
-                captures.captures.extend(at.map(|at| CountedCapture { at, order, fetch }));
+                captures
+                    .captures
+                    .extend(at.map(|at| CountedCapture { at, order, fetch }));
             }
         }
-        Self(urls.into_iter().map(|(key, captures)| (key, captures.sorted())).collect())
+        Self(
+            urls.into_iter()
+                .map(|(key, captures)| (key, captures.sorted()))
+                .collect(),
+        )
     }
 
     fn hop(&self, url: &PageUrl<'_>, hop: &Hop) -> Option<CountedCapture<'l>> {
         let captures = self.0.get(&url_key(url))?;
         let is_hop = |capture: &&CountedCapture<'l>| capture.order == hop.order;
-        captures.others.iter().find(is_hop).copied().or_else(|| captures.at(hop.fetched_at))
+        captures
+            .others
+            .iter()
+            .find(is_hop)
+            .copied()
+            .or_else(|| captures.at(hop.fetched_at))
     }
 
     /// Returns the times of captures that redirects of a robots.txt may lead to.
     fn elsewhere(&self, file: &UrlCaptures<'l>) -> Vec<Timestamp> {
         let mut reached = BTreeMap::<&str, &UrlCaptures<'l>>::new();
-        let mut next = if file.kind == CaptureKind::Robots { vec![file] } else { Vec::new() };
+        let mut next = if file.kind == CaptureKind::Robots {
+            vec![file]
+        } else {
+            Vec::new()
+        };
         while let Some(from) = next.pop() {
             for key in from.targets() {
                 if let Some((key, target)) = self.0.get_key_value(&key)
@@ -128,7 +149,11 @@ impl<'l> AllCaptures<'l> {
                 }
             }
         }
-        reached.into_values().flat_map(|target| &target.captures).map(|capture| capture.at).collect()
+        reached
+            .into_values()
+            .flat_map(|target| &target.captures)
+            .map(|capture| capture.at)
+            .collect()
     }
 }
 
@@ -138,7 +163,10 @@ impl<'l> UrlCaptures<'l> {
         let mut all = std::mem::take(&mut self.captures);
         all.sort_by_key(|capture| (capture.at, capture.order));
         for same in all.chunk_by(|one, other| one.at == other.at) {
-            let others = same.iter().zip(same.iter().skip(1)).filter(|(one, next)| one.fetch != next.fetch);
+            let others = same
+                .iter()
+                .zip(same.iter().skip(1))
+                .filter(|(one, next)| one.fetch != next.fetch);
             self.others.extend(others.map(|(one, _)| *one));
             self.captures.extend(same.last());
         }
@@ -147,25 +175,38 @@ impl<'l> UrlCaptures<'l> {
 
     /// Returns the keys of the URLs that it redirects to, each once.
     fn targets(&self) -> BTreeSet<String> {
-        let redirects =
-            self.captures.iter().chain(&self.others).filter(|capture| answer(capture.fetch).is_redirect());
-        let locations: BTreeSet<&str> =
-            redirects.filter_map(|capture| capture.fetch.redirect.as_deref()).collect();
-        let targets = locations.into_iter().filter_map(|location| redirect_target(&self.url, location));
+        let redirects = self
+            .captures
+            .iter()
+            .chain(&self.others)
+            .filter(|capture| answer(capture.fetch).is_redirect());
+        let locations: BTreeSet<&str> = redirects
+            .filter_map(|capture| capture.fetch.redirect.as_deref())
+            .collect();
+        let targets = locations
+            .into_iter()
+            .filter_map(|location| redirect_target(&self.url, location));
         targets.map(|url| url_key(&url)).collect()
     }
 
     fn at(&self, at: Timestamp) -> Option<CountedCapture<'l>> {
-        let place = self.captures.binary_search_by_key(&at, |capture| capture.at).ok()?;
+        let place = self
+            .captures
+            .binary_search_by_key(&at, |capture| capture.at)
+            .ok()?;
         self.captures.get(place).copied()
     }
 }
 
 impl<'h> SiteHistory<'h> {
     pub fn runs(&self, file: &UrlCaptures<'h>) -> Vec<AnswerRun> {
-        let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
-        let mut moments: Vec<_> =
-            own.chain(self.all.elsewhere(file).into_iter().map(|at| (at, None))).collect();
+        let own = file
+            .captures
+            .iter()
+            .map(|capture| (capture.at, Some(*capture)));
+        let mut moments: Vec<_> = own
+            .chain(self.all.elsewhere(file).into_iter().map(|at| (at, None)))
+            .collect();
         // At the same time, a fetch of the file comes before others.
         moments.sort_by_key(|(at, own)| (*at, own.is_none()));
         moments.dedup_by_key(|(at, _)| *at);
@@ -174,11 +215,20 @@ impl<'h> SiteHistory<'h> {
             if own.is_none() && last_fetch.is_none() {
                 continue;
             }
-            let Some(seen) = self.seen(file, at) else { continue };
+            let Some(seen) = self.seen(file, at) else {
+                continue;
+            };
             let is_equal = runs.last().is_some_and(|run| run.seen == seen);
             if !is_equal {
                 let (first, last, gaps) = (at, at, Vec::new());
-                runs.push(AnswerRun { first, last, fetches: 0, gaps, gaps_count: 0, seen });
+                runs.push(AnswerRun {
+                    first,
+                    last,
+                    fetches: 0,
+                    gaps,
+                    gaps_count: 0,
+                    seen,
+                });
             }
             if let (Some(run), true) = (runs.last_mut(), own.is_some()) {
                 (run.last, run.fetches) = (at, run.fetches + 1);
@@ -195,7 +245,11 @@ impl<'h> SiteHistory<'h> {
     fn gap_between(&self, from: Timestamp, to: Timestamp) -> Option<Gap> {
         let micros = to.unix_micros() - from.unix_micros();
         let is_gap = u128::try_from(micros).is_ok_and(|micros| micros > self.gap.as_micros());
-        is_gap.then_some(Gap { from, to, days: micros / 86_400_000_000 })
+        is_gap.then_some(Gap {
+            from,
+            to,
+            days: micros / 86_400_000_000,
+        })
     }
 
     /// Returns the state of a file at the time of a capture.
@@ -210,15 +264,26 @@ impl<'h> SiteHistory<'h> {
             // Without a file: the status line cannot be read.
             (AnswerClass::NoFile(RobotsState::BodyMissing), _) => "unreadable",
             (AnswerClass::NoFile(_) | AnswerClass::Gone, _) => "no_file",
-            (AnswerClass::Success | AnswerClass::Stored | AnswerClass::Unchanged, sent) => match sent {
-                Sent::Body(_) => "read",
-                Sent::Html => "html",
-                Sent::Unreadable => "unreadable",
-                Sent::Missing => "body_missing",
-            },
+            (AnswerClass::Success | AnswerClass::Stored | AnswerClass::Unchanged, sent) => {
+                match sent {
+                    Sent::Body(_) => "read",
+                    Sent::Html => "html",
+                    Sent::Unreadable => "unreadable",
+                    Sent::Missing => "body_missing",
+                }
+            }
         };
-        let body = if let (Sent::Body(body), "read") = (sent, state) { Some(body) } else { None };
-        Some(Observed { hops: vec![hop(&file.url, capture.fetch)], robots: None, state, body })
+        let body = if let (Sent::Body(body), "read") = (sent, state) {
+            Some(body)
+        } else {
+            None
+        };
+        Some(Observed {
+            hops: vec![hop(&file.url, capture.fetch)],
+            robots: None,
+            state,
+            body,
+        })
     }
 
     fn robots(&self, file: &UrlCaptures<'_>, at: Timestamp) -> Option<Observed> {
@@ -226,23 +291,51 @@ impl<'h> SiteHistory<'h> {
         let (mut hops, mut expected) = (Vec::new(), Some(file.url.clone()));
         for found in timeline.hops(self.origin, Some(at), CopyLimits::of_slack(Duration::ZERO)) {
             let is_found = |url: &PageUrl<'static>| timeline.is_of(&found, url);
-            let known =
-                || self.all.0.values().map(|captures| &captures.url).find(|url| is_found(url)).cloned();
-            let Some(url) = expected.filter(is_found).or_else(known) else { break };
-            let Some(capture) = self.all.hop(&url, &found) else { break };
+            let known = || {
+                self.all
+                    .0
+                    .values()
+                    .map(|captures| &captures.url)
+                    .find(|url| is_found(url))
+                    .cloned()
+            };
+            let Some(url) = expected.filter(is_found).or_else(known) else {
+                break;
+            };
+            let Some(capture) = self.all.hop(&url, &found) else {
+                break;
+            };
             hops.push(hop(&url, capture.fetch));
             let location = capture.fetch.redirect.as_deref();
             expected = location.and_then(|location| redirect_target(&url, location));
         }
-        let robots =
-            self.index.files(Some(self.origin), Some(at), CopyLimits::of_slack(Duration::ZERO)).robots;
+        let robots = self
+            .index
+            .files(
+                Some(self.origin),
+                Some(at),
+                CopyLimits::of_slack(Duration::ZERO),
+            )
+            .robots;
         let state = robots.state.as_str();
-        (!hops.is_empty()).then_some(Observed { hops, robots: Some(robots.state), state, body: robots.body })
+        (!hops.is_empty()).then_some(Observed {
+            hops,
+            robots: Some(robots.state),
+            state,
+            body: robots.body,
+        })
     }
 }
 
 fn hop(url: &PageUrl<'_>, fetch: &HistoryFetch) -> HopAnswer {
-    let redirect = fetch.redirect.as_deref().filter(|_| answer(fetch).is_redirect());
+    let redirect = fetch
+        .redirect
+        .as_deref()
+        .filter(|_| answer(fetch).is_redirect());
     let clip = |text: &str| super::clip(text.to_owned());
-    HopAnswer { url: clip(url.as_str()), status: fetch.status, redirect: redirect.map(clip) }
+    HopAnswer {
+        url: clip(url.as_str()),
+        status: fetch.status,
+        redirect: redirect.map(clip),
+    }
 }

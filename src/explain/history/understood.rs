@@ -35,9 +35,12 @@ pub struct UnderstoodByNobody {
 impl NotUnderstood {
     /// Finds the lines of a file that its earlier version does not have and that are not understood.
     pub fn of(kind: CaptureKind, file: &[u8], earlier: &[u8], resolver: &Resolver) -> Self {
-        let known: HashSet<&[u8]> = numbered_lines(earlier).map(|(_, line)| line.trim_ascii()).collect();
-        let mut came: HashMap<u32, &[u8]> =
-            numbered_lines(file).map(|(number, line)| (number, line.trim_ascii())).collect();
+        let known: HashSet<&[u8]> = numbered_lines(earlier)
+            .map(|(_, line)| line.trim_ascii())
+            .collect();
+        let mut came: HashMap<u32, &[u8]> = numbered_lines(file)
+            .map(|(number, line)| (number, line.trim_ascii()))
+            .collect();
         came.retain(|_, line| !known.contains(line));
         if kind.read_as() == CaptureKind::Robots {
             leave_out_read(&mut came, &RobotsTxt::parse(file));
@@ -57,14 +60,22 @@ impl NotUnderstood {
             .collect();
         let not_understood_count = found.len();
         found.truncate(MAX_LINES);
-        Self { not_understood: found, not_understood_count }
+        Self {
+            not_understood: found,
+            not_understood_count,
+        }
     }
 }
 
 /// Leaves out blank lines, comments and rules, unless a rule in them is lost: most files have nothing else.
 fn leave_out_read(came: &mut HashMap<u32, &[u8]>, robots: &RobotsTxt) {
     let lost: HashSet<u32> = near_misses(robots).iter().map(|miss| miss.line).collect();
-    let is_rule = |kind| matches!(kind, LineKind::UserAgent | LineKind::Allow | LineKind::Disallow);
+    let is_rule = |kind| {
+        matches!(
+            kind,
+            LineKind::UserAgent | LineKind::Allow | LineKind::Disallow
+        )
+    };
     let rules = robots.records().filter(|record| is_rule(record.kind));
     let rules: HashSet<u32> = rules.map(|record| record.line).collect();
     came.retain(|number, line| {
@@ -91,7 +102,9 @@ impl LostRules {
             // RFC 9309 2.2.1: the names behind it are in its group, as it is no rule; it was meant for those before it.
             let names = group.map(|group| {
                 let before = group.agents().filter(|agent| agent.line < record.line);
-                before.map(|agent| AgentName::new(agent.value, how)).collect()
+                before
+                    .map(|agent| AgentName::new(agent.value, how))
+                    .collect()
             });
             lost.add(record.line, names);
         }

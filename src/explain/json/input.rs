@@ -9,7 +9,9 @@ use crate::verdict::timeline::{Answer, Validator};
 use crate::verdict::{AgentsTable, MaxAge, RecordLocation, Request};
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::url::PageUrl;
-use crate::web::{capture_kind::CaptureKind, field::Carrier, preference::Preference, timestamp::Timestamp};
+use crate::web::{
+    capture_kind::CaptureKind, field::Carrier, preference::Preference, timestamp::Timestamp,
+};
 use data_encoding::BASE64;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -64,7 +66,10 @@ struct Meta {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected strings, and objects with repeat and times")]
+#[serde(
+    untagged,
+    expecting = "expected strings, and objects with repeat and times"
+)]
 enum TextPart {
     Text(String),
     Repeat { repeat: String, times: usize },
@@ -99,15 +104,28 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 }
 
 pub fn read(json: &Value) -> ScenarioRead<Scenario> {
-    let Value::Object(object) = json else { return Err(ScenarioError::NotAnObject) };
-    if let Some(key) = object.keys().find(|key| !KEYS.split(' ').any(|known| known == **key)) {
-        return Err(ScenarioError::UnknownKey(key.chars().take(REASON).collect()));
+    let Value::Object(object) = json else {
+        return Err(ScenarioError::NotAnObject);
+    };
+    if let Some(key) = object
+        .keys()
+        .find(|key| !KEYS.split(' ').any(|known| known == **key))
+    {
+        return Err(ScenarioError::UnknownKey(
+            key.chars().take(REASON).collect(),
+        ));
     }
     let keys = ScenarioKeys(object);
-    let mut scenario = Scenario { viewpoint: keys.viewpoint()?, ..Scenario::default() };
+    let mut scenario = Scenario {
+        viewpoint: keys.viewpoint()?,
+        ..Scenario::default()
+    };
     keys.page(&mut scenario)?;
     keys.robots(&mut scenario)?;
-    for file in keys.get::<Vec<ScenarioCapture>>("site_files")?.unwrap_or_default() {
+    for file in keys
+        .get::<Vec<ScenarioCapture>>("site_files")?
+        .unwrap_or_default()
+    {
         let file = site_file(file, &scenario)?;
         scenario.site_files.push(file);
     }
@@ -115,7 +133,11 @@ pub fn read(json: &Value) -> ScenarioRead<Scenario> {
         scenario.add_file(CaptureKind::Automation, body.into_bytes());
     }
     keys.questions(&mut scenario)?;
-    if scenario.asks() { Ok(scenario) } else { Err(ScenarioError::AsksNothing) }
+    if scenario.asks() {
+        Ok(scenario)
+    } else {
+        Err(ScenarioError::AsksNothing)
+    }
 }
 
 struct ScenarioKeys<'j>(&'j Map<String, Value>);
@@ -124,7 +146,10 @@ impl ScenarioKeys<'_> {
     /// Returns the value of a key; null is not a value.
     fn get<T: for<'de> Deserialize<'de>>(&self, key: &'static str) -> ScenarioRead<Option<T>> {
         let value = self.0.get(key).filter(|value| !value.is_null());
-        value.map(T::deserialize).transpose().map_err(|error| fault(key, &error))
+        value
+            .map(T::deserialize)
+            .transpose()
+            .map_err(|error| fault(key, &error))
     }
 
     /// Returns the meaning of the text of a key.
@@ -134,7 +159,9 @@ impl ScenarioKeys<'_> {
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> ScenarioRead<Option<T>> {
         let text = self.get::<String>(key)?;
-        text.map(|text| read(&text)).transpose().map_err(|error| fault(key, &error))
+        text.map(|text| read(&text))
+            .transpose()
+            .map_err(|error| fault(key, &error))
     }
 
     fn viewpoint(&self) -> ScenarioRead<Viewpoint> {
@@ -152,7 +179,10 @@ impl ScenarioKeys<'_> {
             Some(vocabulary) => vocabulary,
             None => Vocabulary::named(name).ok_or_else(|| {
                 let known: Vec<&str> = Vocabulary::names().collect();
-                fault("vocabulary", &format!("found {name}, expected one of {}", known.join(", ")))
+                fault(
+                    "vocabulary",
+                    &format!("found {name}, expected one of {}", known.join(", ")),
+                )
             })?,
         };
         let applications = |lines: &str| Applications::from_lines(lines.as_bytes());
@@ -166,13 +196,20 @@ impl ScenarioKeys<'_> {
         if let Some(table) = self.read("agents", AgentsTable::read)? {
             scenario.agents = table;
         }
-        scenario.url = self.get::<String>("url")?.map(|url| page_url("url", &url)).transpose()?;
+        scenario.url = self
+            .get::<String>("url")?
+            .map(|url| page_url("url", &url))
+            .transpose()?;
         if let Some(fetched) = self.get::<String>("fetched")? {
             scenario.fetched_at = Timestamp::new(fetched.as_bytes());
         }
         let captures = self.get::<Vec<String>>("captures")?;
-        scenario.captures =
-            captures.map(|times| times.iter().map(|at| Timestamp::new(at.as_bytes())).collect());
+        scenario.captures = captures.map(|times| {
+            times
+                .iter()
+                .map(|at| Timestamp::new(at.as_bytes()))
+                .collect()
+        });
         scenario.location.warc_filename = self.get("warc_filename")?;
         scenario.location.warc_record_offset = self.get("warc_record_offset")?;
         if self.0.contains_key("content_type") {
@@ -190,11 +227,18 @@ impl ScenarioKeys<'_> {
                 MaxAge::Of(Duration::from_secs(seconds))
             }
         };
-        for (name, value) in self.get::<Vec<(String, GivenText)>>("headers")?.unwrap_or_default() {
+        for (name, value) in self
+            .get::<Vec<(String, GivenText)>>("headers")?
+            .unwrap_or_default()
+        {
             scenario.add_field(Carrier::Header, &name, &value.bytes("headers")?);
         }
         for meta in self.get::<Vec<Meta>>("meta")?.unwrap_or_default() {
-            let carrier = meta.carrier.as_deref().and_then(Carrier::named).unwrap_or(Carrier::Meta);
+            let carrier = meta
+                .carrier
+                .as_deref()
+                .and_then(Carrier::named)
+                .unwrap_or(Carrier::Meta);
             let value = meta.content.bytes("meta")?;
             // draft-illyes-repext-02, Security Considerations: only metas in the head.
             if meta.r#in.as_deref() != Some("body") {
@@ -210,16 +254,26 @@ impl ScenarioKeys<'_> {
         if let Some(history) = self.get::<Vec<ScenarioCapture>>("robots_history")? {
             scenario.is_history = true;
             let request = |capture: ScenarioCapture| {
-                let at = capture.fetched.as_ref().and_then(|at| Timestamp::new(at.as_bytes()));
+                let at = capture
+                    .fetched
+                    .as_ref()
+                    .and_then(|at| Timestamp::new(at.as_bytes()));
                 capture.request("robots_history", CaptureKind::Robots, at, Value::Null)
             };
-            scenario.robots = history.into_iter().map(request).collect::<ScenarioRead<_>>()?;
+            scenario.robots = history
+                .into_iter()
+                .map(request)
+                .collect::<ScenarioRead<_>>()?;
         } else if let Some(fetches) = self.get::<Vec<ScenarioCapture>>("robots_fetch")? {
             for capture in fetches {
                 let at = scenario.fetched_at;
-                let request = capture.request("robots_fetch", CaptureKind::Robots, at, Value::Null)?;
+                let request =
+                    capture.request("robots_fetch", CaptureKind::Robots, at, Value::Null)?;
                 let body = body.clone().filter(|_| request.answer.is_success());
-                scenario.robots.push(Request { body: body.into(), ..request });
+                scenario.robots.push(Request {
+                    body: body.into(),
+                    ..request
+                });
             }
         } else if let Some(body) = body {
             scenario.add_file(CaptureKind::Robots, body);
@@ -241,7 +295,12 @@ impl ScenarioKeys<'_> {
                 TextPart::Text(text) => (text, 1),
                 TextPart::Repeat { repeat, times } => (repeat, times),
             };
-            if text.len().saturating_mul(times).saturating_add(joined.len()) > PARTS_BYTES {
+            if text
+                .len()
+                .saturating_mul(times)
+                .saturating_add(joined.len())
+                > PARTS_BYTES
+            {
                 return Err(fault("robots_txt_parts", &"more than 16 MiB in all"));
             }
             joined.push_str(&text.repeat(times));
@@ -256,22 +315,34 @@ impl ScenarioKeys<'_> {
         questions.application = self.get("application")?;
         questions.method = self.get("method")?;
         questions.tag = self.get("robots_tag")?;
-        let defaults = self.get::<BTreeMap<String, String>>("default")?.unwrap_or_default();
+        let defaults = self
+            .get::<BTreeMap<String, String>>("default")?
+            .unwrap_or_default();
         let default = |label: &str| {
-            let Some(default) = defaults.get(label) else { return Ok(Preference::Unknown) };
+            let Some(default) = defaults.get(label) else {
+                return Ok(Preference::Unknown);
+            };
             Preference::named(default).ok_or_else(|| {
-                fault("default", &format!("found {default}, expected allow, disallow or unknown"))
+                fault(
+                    "default",
+                    &format!("found {default}, expected allow, disallow or unknown"),
+                )
             })
         };
         let labels = self.get::<Vec<String>>("usage_labels")?;
         let usage = |label: String| {
             let named = sup::SupLabel::named(&label);
-            let expected =
-                || fault("usage_labels", &format!("found {label}, expected tdm, ai, genai or search"));
+            let expected = || {
+                fault(
+                    "usage_labels",
+                    &format!("found {label}, expected tdm, ai, genai or search"),
+                )
+            };
             Ok((named.ok_or_else(expected)?, default(&label)?))
         };
-        questions.usage =
-            labels.map(|labels| labels.into_iter().map(usage).collect::<ScenarioRead<_>>()).transpose()?;
+        questions.usage = labels
+            .map(|labels| labels.into_iter().map(usage).collect::<ScenarioRead<_>>())
+            .transpose()?;
         Ok(())
     }
 }
@@ -280,11 +351,20 @@ impl ScenarioKeys<'_> {
 fn site_file(mut file: ScenarioCapture, scenario: &Scenario) -> ScenarioRead<Request> {
     let kind = file.kind.as_deref().and_then(CaptureKind::named);
     let kind = kind.filter(|kind| kind.is_beside_robots());
-    let expected =
-        || fault("site_files", &format!("expected one of the kinds {}", CaptureKind::names_beside_robots()));
+    let expected = || {
+        fault(
+            "site_files",
+            &format!(
+                "expected one of the kinds {}",
+                CaptureKind::names_beside_robots()
+            ),
+        )
+    };
     let kind = kind.ok_or_else(expected)?;
     if file.url.is_none() {
-        file.url = scenario.site_file_url(kind).map(|url| url.as_str().to_owned());
+        file.url = scenario
+            .site_file_url(kind)
+            .map(|url| url.as_str().to_owned());
     }
     let fetched_at = match &file.fetched {
         Some(fetched) => Timestamp::new(fetched.as_bytes()),
@@ -312,8 +392,16 @@ impl ScenarioCapture {
             redirect: self.location,
             body: body.into(),
             validator: self.etag.as_deref().and_then(Validator::new),
-            extent: if self.cut == Some(true) { Extent::CutOff } else { Extent::Whole },
-            location: RecordLocation { warc_filename, warc_record_offset, warc_record_length: None },
+            extent: if self.cut == Some(true) {
+                Extent::CutOff
+            } else {
+                Extent::Whole
+            },
+            location: RecordLocation {
+                warc_filename,
+                warc_record_offset,
+                warc_record_length: None,
+            },
             ..Request::new(kind, url, fetched_at)
         })
     }
@@ -339,14 +427,21 @@ impl GivenText {
 
 fn page_url(key: &'static str, url: &str) -> ScenarioRead<PageUrl<'static>> {
     let found = |_| fault(key, &format!("found {url}, expected an http or https URL"));
-    PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).map_err(found)
+    PageUrl::new(url.as_bytes())
+        .map(PageUrl::into_owned)
+        .map_err(found)
 }
 
 fn decoded(key: &'static str, base64: &str) -> ScenarioRead<Vec<u8>> {
-    BASE64.decode(base64.as_bytes()).map_err(|error| fault(key, &format!("not Base64: {error}")))
+    BASE64
+        .decode(base64.as_bytes())
+        .map_err(|error| fault(key, &format!("not Base64: {error}")))
 }
 
 fn fault(key: &'static str, reason: &dyn Display) -> ScenarioError {
     let reason = reason.to_string();
-    ScenarioError::Key { key, reason: reason.chars().take(REASON).collect() }
+    ScenarioError::Key {
+        key,
+        reason: reason.chars().take(REASON).collect(),
+    }
 }

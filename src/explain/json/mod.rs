@@ -48,12 +48,23 @@ pub fn line(answer: &Value) -> String {
 }
 
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
-    let Explanation { page, statements, tags, sup } = explanation;
+    let Explanation {
+        page,
+        statements,
+        tags,
+        sup,
+    } = explanation;
     let of_page = page.as_ref().map(of_page).unwrap_or_default();
     let answers = || statements.iter().chain(&of_page).chain(tags);
     // `preferences` are those of SUP only if AIPREF has none.
-    let keys = sup.iter().chain(answers()).filter_map(|answer| answer.keys.as_object()).flatten();
-    let mut keys: Map<_, _> = keys.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let keys = sup
+        .iter()
+        .chain(answers())
+        .filter_map(|answer| answer.keys.as_object())
+        .flatten();
+    let mut keys: Map<_, _> = keys
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
     let reasons = answers().chain(sup).flat_map(|answer| &answer.reasons);
     keys.insert("reasons".to_owned(), reasons.cloned().collect());
     keys.insert("id".to_owned(), id.clone());
@@ -62,7 +73,15 @@ pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
 
 /// Returns the decision with its reasons, and the answers to other questions about the page.
 fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
-    let PageExplanation { scenario, decision, current, file, aipref, systems, .. } = page;
+    let PageExplanation {
+        scenario,
+        decision,
+        current,
+        file,
+        aipref,
+        systems,
+        ..
+    } = page;
     let viewpoint = &scenario.viewpoint;
     let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
     let captures = scenario.captures.as_ref();
@@ -110,12 +129,28 @@ fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
         keys: json!(answer),
         reasons: vec![json!({ "system": "automation_preferences", "lines": answer.lines })],
     };
-    let others = page.app_directives.iter().cloned().chain(page.automation.as_ref().map(of_automation));
-    [Answered { keys, reasons: reasons(page) }].into_iter().chain(others).collect()
+    let others = page
+        .app_directives
+        .iter()
+        .cloned()
+        .chain(page.automation.as_ref().map(of_automation));
+    [Answered {
+        keys,
+        reasons: reasons(page),
+    }]
+    .into_iter()
+    .chain(others)
+    .collect()
 }
 
 fn reasons(page: &PageExplanation<'_>) -> Vec<Value> {
-    let PageExplanation { scenario, decision, current, aipref, .. } = page;
+    let PageExplanation {
+        scenario,
+        decision,
+        current,
+        aipref,
+        ..
+    } = page;
     let (lines, rules) = numbers_and_texts(&aipref.rules);
     let mut reasons = vec![
         json!({
@@ -139,7 +174,9 @@ fn reason(system: &SystemExplanation) -> Option<Value> {
     let header = grounds().any(|ground| ground.carrier == "header");
     match name {
         "ai_training" | "ai_txt" | "trust_txt" => Some(json!({ "system": name, "lines": lines })),
-        "content_signal" | "rsl" => Some(json!({ "system": name, "lines": lines, "header": header })),
+        "content_signal" | "rsl" => {
+            Some(json!({ "system": name, "lines": lines, "header": header }))
+        }
         "tdmrep" => Some(json!({
             "system": name, "carrier": first.carrier, "line": first.line, "policy": system.values.get(1),
         })),
@@ -148,7 +185,9 @@ fn reason(system: &SystemExplanation) -> Option<Value> {
 }
 
 fn by_name<'n, V: Serialize>(values: impl Iterator<Item = (&'n str, V)>) -> Map<String, Value> {
-    values.map(|(name, value)| (name.to_owned(), json!(value))).collect()
+    values
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect()
 }
 
 fn with_kind(file: &Request) -> Value {
@@ -168,8 +207,14 @@ impl Serialize for Request {
         let mut object = json!({
             "url": self.url.as_str(), "fetched": self.fetched_at, "status": status, "location": self.redirect,
         });
-        let (file, offset) = (&self.location.warc_filename, self.location.warc_record_offset);
-        for (key, value) in [("warc_filename", json!(file)), ("warc_record_offset", json!(offset))] {
+        let (file, offset) = (
+            &self.location.warc_filename,
+            self.location.warc_record_offset,
+        );
+        for (key, value) in [
+            ("warc_filename", json!(file)),
+            ("warc_record_offset", json!(offset)),
+        ] {
             if !value.is_null() {
                 object[key] = value;
             }

@@ -52,47 +52,119 @@ const READ_ANYHOW: &str = "dictionary_differs name_repeated number_as_string pat
 
 /// Defects, and codes of the command alone, with a sentence for each.
 const SENTENCES: [(&str, &str); 38] = [
-    (AGENT_NEAR_MISS, "No vendor documents a crawler of this name, and one of a name like it exists."),
-    (UNKNOWN_NAME, "No crawler and no document that is read here knows this name: the line says nothing."),
-    (UNREADABLE, "The file is not text in UTF-8: crawlers read nothing in it."),
-    (DOUBT, "Its words may be a no, and no system reads it as one."),
-    ("unrecognised", "No system reads this name, though it is about AI or may be a no: it closes nothing."),
-    ("unknown_label", "Its system, or the chosen vocabulary, does not know this label."),
+    (
+        AGENT_NEAR_MISS,
+        "No vendor documents a crawler of this name, and one of a name like it exists.",
+    ),
+    (
+        UNKNOWN_NAME,
+        "No crawler and no document that is read here knows this name: the line says nothing.",
+    ),
+    (
+        UNREADABLE,
+        "The file is not text in UTF-8: crawlers read nothing in it.",
+    ),
+    (
+        DOUBT,
+        "Its words may be a no, and no system reads it as one.",
+    ),
+    (
+        "unrecognised",
+        "No system reads this name, though it is about AI or may be a no: it closes nothing.",
+    ),
+    (
+        "unknown_label",
+        "Its system, or the chosen vocabulary, does not know this label.",
+    ),
     ("unknown_key", "Its system does not know this key."),
     ("unknown_value", "Its system does not know this value."),
     ("unknown_rule", "No crawler documents this rule."),
-    ("unknown_directive", "No application documents this directive."),
+    (
+        "unknown_directive",
+        "No application documents this directive.",
+    ),
     ("unknown_method", "It names no HTTP method."),
-    ("label_of_other_system", "This label belongs to another system, and states nothing here."),
+    (
+        "label_of_other_system",
+        "This label belongs to another system, and states nothing here.",
+    ),
     (
         "not_dictionary",
         "The value is not a dictionary of RFC 9651 (`key=value, key=value`), so that all of it is ignored.",
     ),
-    ("key_case", "A key in upper case makes the whole value unreadable (RFC 9651)."),
+    (
+        "key_case",
+        "A key in upper case makes the whole value unreadable (RFC 9651).",
+    ),
     ("not_token", "The value has to be a word without quotes."),
     ("no_statement", "The value says nothing."),
     ("no_value", "The key has no value, and says nothing."),
     ("empty", "The value is empty, and says nothing."),
-    ("no_colon", "The line has no colon, and makes the file unreadable for its system."),
+    (
+        "no_colon",
+        "The line has no colon, and makes the file unreadable for its system.",
+    ),
     ("no_path", "The line has no path."),
-    ("no_scope", "The group names no scope, and applies to nothing."),
-    ("no_group", "The line is before the first user-agent line; it is read as one of the group for `*`."),
-    ("path_without_slash", "The path starts with neither `/` nor `*`, and matches nothing."),
-    ("regex_in_path", "The path has a piece of a regular expression, which is not supported."),
-    ("control_byte_in_file", "A control byte makes the whole file unreadable for its system."),
-    ("not_json", "The file is not JSON in UTF-8: nothing of it is read."),
-    ("no_entry", "The file has no entry with a location and a reservation: it says nothing."),
-    ("no_location", "The entry has no location, and applies to nothing."),
-    ("no_reservation", "The entry has no `tdm-reservation` of 0 or 1, and says nothing."),
-    ("shadowed_entry", "An earlier entry applies to the same paths, so that this one never counts."),
+    (
+        "no_scope",
+        "The group names no scope, and applies to nothing.",
+    ),
+    (
+        "no_group",
+        "The line is before the first user-agent line; it is read as one of the group for `*`.",
+    ),
+    (
+        "path_without_slash",
+        "The path starts with neither `/` nor `*`, and matches nothing.",
+    ),
+    (
+        "regex_in_path",
+        "The path has a piece of a regular expression, which is not supported.",
+    ),
+    (
+        "control_byte_in_file",
+        "A control byte makes the whole file unreadable for its system.",
+    ),
+    (
+        "not_json",
+        "The file is not JSON in UTF-8: nothing of it is read.",
+    ),
+    (
+        "no_entry",
+        "The file has no entry with a location and a reservation: it says nothing.",
+    ),
+    (
+        "no_location",
+        "The entry has no location, and applies to nothing.",
+    ),
+    (
+        "no_reservation",
+        "The entry has no `tdm-reservation` of 0 or 1, and says nothing.",
+    ),
+    (
+        "shadowed_entry",
+        "An earlier entry applies to the same paths, so that this one never counts.",
+    ),
     ("no_rsl", "The value is no URL of an RSL licence."),
     ("other_context", "It is about something else than the page."),
     ("too_many", "There are more statements than are read."),
     ("cut", "The rest is longer than what is read."),
-    ("superseded", "A later member with the same key replaces it."),
-    ("vendor_default", "It is the default of a service that rewrites pages, and no yes of the owner."),
-    ("training_missing", "Without a line `Training` the file says nothing about training."),
-    ("path_without_conditional", "Paths count only under `Training: conditional`."),
+    (
+        "superseded",
+        "A later member with the same key replaces it.",
+    ),
+    (
+        "vendor_default",
+        "It is the default of a service that rewrites pages, and no yes of the owner.",
+    ),
+    (
+        "training_missing",
+        "Without a line `Training` the file says nothing about training.",
+    ),
+    (
+        "path_without_conditional",
+        "Paths count only under `Training: conditional`.",
+    ),
 ];
 
 fn has(words: &str, word: &str) -> bool {
@@ -106,7 +178,11 @@ pub(super) fn of_defect(defect: &'static str) -> &'static str {
 
 /// Returns how grave a lint is.
 pub(super) fn severity(code: &str) -> Severity {
-    if has(WARNINGS, code) { Severity::Warning } else { Severity::Error }
+    if has(WARNINGS, code) {
+        Severity::Warning
+    } else {
+        Severity::Error
+    }
 }
 
 /// Returns how grave a defect of a statement is that is no doubt; `None`: it is nothing to change.
@@ -120,14 +196,28 @@ pub(super) fn severity_of_defect(defect: &str) -> Option<Severity> {
 
 /// Returns the sentence of a code, for a statement if it is one's.
 pub(super) fn message(code: &str, statement: Option<&Statement<'_>>) -> String {
-    let sentence = SENTENCES.iter().find(|(known, _)| *known == code).map(|(_, sentence)| *sentence);
-    let lint = || Lint::ALL.into_iter().find(|lint| lint.as_str() == code).map(Lint::sentence);
-    let Some(statement) = statement else {
-        return sentence.or_else(lint).unwrap_or("It is not read as it is written.").to_owned();
+    let sentence = SENTENCES
+        .iter()
+        .find(|(known, _)| *known == code)
+        .map(|(_, sentence)| *sentence);
+    let lint = || {
+        Lint::ALL
+            .into_iter()
+            .find(|lint| lint.as_str() == code)
+            .map(Lint::sentence)
     };
-    let sentence =
-        sentence.unwrap_or("It is read, though not by everyone: it is not written as its document says.");
-    let named = statement.key.filter(|key| !key.is_empty()).map(|key| format!("`{}`: ", shown(key)));
+    let Some(statement) = statement else {
+        return sentence
+            .or_else(lint)
+            .unwrap_or("It is not read as it is written.")
+            .to_owned();
+    };
+    let sentence = sentence
+        .unwrap_or("It is read, though not by everyone: it is not written as its document says.");
+    let named = statement
+        .key
+        .filter(|key| !key.is_empty())
+        .map(|key| format!("`{}`: ", shown(key)));
     format!("{}{sentence}", named.unwrap_or_default())
 }
 
@@ -144,6 +234,10 @@ mod tests {
             let is_lint = Lint::ALL.into_iter().any(|lint| lint.as_str() == warning);
             assert!(is_lint || codes.contains(&warning), "{warning}");
         }
-        assert!(SENTENCES.iter().all(|(_, sentence)| sentence.ends_with('.')));
+        assert!(
+            SENTENCES
+                .iter()
+                .all(|(_, sentence)| sentence.ends_with('.'))
+        );
     }
 }

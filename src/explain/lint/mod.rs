@@ -59,12 +59,17 @@ pub struct PlacedField<'a> {
 /// Returns whether a line of a robots.txt was meant as a Disallow line, though its name is none: `Deny: /`.
 pub(crate) fn is_lost_disallow(record: &Record<'_>) -> bool {
     record.kind == LineKind::Other
-        && rewrite::written(UNKNOWN_NAME, record.text, None).is_some_and(|line| line.starts_with("Disallow:"))
+        && rewrite::written(UNKNOWN_NAME, record.text, None)
+            .is_some_and(|line| line.starts_with("Disallow:"))
 }
 
 /// Returns the lines of a site file that nobody reads, or that say something else than they seem to say; of robots.txt without
 /// rules that are read.
-pub(crate) fn not_understood(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<LintFinding> {
+pub(crate) fn not_understood(
+    kind: CaptureKind,
+    file: &[u8],
+    resolver: &Resolver,
+) -> Vec<LintFinding> {
     let mut findings = Findings::of_lines(file);
     if kind.read_as() == CaptureKind::Robots {
         let robots = RobotsTxt::parse(file);
@@ -91,8 +96,9 @@ pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<Lin
             findings.add(line, lint.as_str(), None, None);
         }
         findings.add_statements(&Source::Robots(&robots), resolver);
-        for agent in
-            said::unknown_agents(&robots, &resolver.tokens).iter().filter(|agent| agent.meant.is_some())
+        for agent in said::unknown_agents(&robots, &resolver.tokens)
+            .iter()
+            .filter(|agent| agent.meant.is_some())
         {
             findings.add_agent(agent);
         }
@@ -105,20 +111,29 @@ pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<Lin
 /// Lints the header fields and metas of a page.
 pub fn lint_fields(fields: &[PlacedField<'_>], resolver: &Resolver) -> Vec<LintFinding> {
     let all: Vec<Field<'_>> = fields.iter().map(|placed| placed.field).collect();
-    let mut findings =
-        Findings { lines: fields.iter().map(|placed| placed.text).collect(), ..Findings::default() };
+    let mut findings = Findings {
+        lines: fields.iter().map(|placed| placed.text).collect(),
+        ..Findings::default()
+    };
     let places: Vec<u32> = fields.iter().map(|placed| placed.line).collect();
-    each_statement(&Source::Record(&all), &resolver.viewpoint, &mut |accounted| {
-        let statement = accounted.statement;
-        let place = all.iter().position(|field| {
-            field.carrier.as_str() == statement.carrier && is_part_of(statement.raw, field)
-        });
-        let number = place.map_or(1, |place| u32::try_from(place + 1).unwrap_or(u32::MAX));
-        findings.add_statement(number, accounted);
-    });
+    each_statement(
+        &Source::Record(&all),
+        &resolver.viewpoint,
+        &mut |accounted| {
+            let statement = accounted.statement;
+            let place = all.iter().position(|field| {
+                field.carrier.as_str() == statement.carrier && is_part_of(statement.raw, field)
+            });
+            let number = place.map_or(1, |place| u32::try_from(place + 1).unwrap_or(u32::MAX));
+            findings.add_statement(number, accounted);
+        },
+    );
     let mut found = findings.in_order();
     for finding in &mut found {
-        finding.line = places.get((finding.line as usize).saturating_sub(1)).copied().unwrap_or(1);
+        finding.line = places
+            .get((finding.line as usize).saturating_sub(1))
+            .copied()
+            .unwrap_or(1);
     }
     found.sort_by_key(|finding| finding.line);
     found
@@ -142,7 +157,10 @@ struct Findings<'f> {
 
 impl<'f> Findings<'f> {
     fn of_lines(file: &'f [u8]) -> Self {
-        Self { lines: numbered_lines(file).map(|(_, line)| line).collect(), ..Self::default() }
+        Self {
+            lines: numbered_lines(file).map(|(_, line)| line).collect(),
+            ..Self::default()
+        }
     }
 
     /// Adds a finding, once for a line and code; the graver one counts. Without a severity the code has its own.
@@ -153,14 +171,19 @@ impl<'f> Findings<'f> {
         severity: Option<Severity>,
         statement: Option<&Statement<'_>>,
     ) {
-        let text = self.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+        let text = self
+            .lines
+            .get((line as usize).saturating_sub(1))
+            .copied()
+            .unwrap_or_default();
         if self.found.len() >= MAX_FINDINGS && !self.found.contains_key(&(line, code)) {
             return;
         }
         let severity = severity.unwrap_or_else(|| codes::severity(code));
         let make = || {
-            let part =
-                statement.and_then(|statement| part_of(text, statement)).unwrap_or_else(|| text.trim_ascii());
+            let part = statement
+                .and_then(|statement| part_of(text, statement))
+                .unwrap_or_else(|| text.trim_ascii());
             LintFinding {
                 line,
                 column: u32::try_from(offset_in(text, part) + 1).unwrap_or(1),
@@ -186,7 +209,13 @@ impl<'f> Findings<'f> {
         if kind.form() == Some(FileForm::Groups) {
             self.add_near_misses(&RobotsTxt::parse(file));
         }
-        let source = Source::SiteFile(kind, FileBody { bytes: file, extent: Extent::Whole });
+        let source = Source::SiteFile(
+            kind,
+            FileBody {
+                bytes: file,
+                extent: Extent::Whole,
+            },
+        );
         self.add_statements(&source, resolver);
     }
 
@@ -197,7 +226,11 @@ impl<'f> Findings<'f> {
         });
         unknown_lines(source, &resolver.viewpoint, &mut |line| {
             if !self.found.keys().any(|(known, _)| *known == line) {
-                let text = self.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+                let text = self
+                    .lines
+                    .get((line as usize).saturating_sub(1))
+                    .copied()
+                    .unwrap_or_default();
                 let is_lost = rewrite::is_meant_as_known(text);
                 self.add(line, UNKNOWN_NAME, is_lost.then_some(Severity::Error), None);
             }
@@ -214,7 +247,11 @@ impl<'f> Findings<'f> {
         };
         if accounted.is_doubt {
             // A graver finding of the line says what to write.
-            match self.found.range_mut((line, "")..=(line, "\u{7F}")).find(|(_, one)| one.write.is_some()) {
+            match self
+                .found
+                .range_mut((line, "")..=(line, "\u{7F}"))
+                .find(|(_, one)| one.write.is_some())
+            {
                 Some((_, known)) => known.severity = Severity::Error,
                 None => self.add(line, code, Some(Severity::Error), Some(statement)),
             }
@@ -227,18 +264,29 @@ impl<'f> Findings<'f> {
     fn add_agent(&mut self, agent: &UnknownAgent) {
         self.add(agent.line, AGENT_NEAR_MISS, None, None);
         if let Some(finding) = self.found.get_mut(&(agent.line, AGENT_NEAR_MISS)) {
-            finding.write = agent.meant.as_ref().map(|meant| format!("User-agent: {meant}"));
+            finding.write = agent
+                .meant
+                .as_ref()
+                .map(|meant| format!("User-agent: {meant}"));
         }
     }
 
     /// Returns the findings by line; of two codes for one fault the one that says more.
     fn in_order(mut self) -> Vec<LintFinding> {
         for (more, less) in codes::SAYS_MORE {
-            let lines: Vec<u32> =
-                self.found.keys().filter(|(_, code)| *code == more).map(|(line, _)| *line).collect();
+            let lines: Vec<u32> = self
+                .found
+                .keys()
+                .filter(|(_, code)| *code == more)
+                .map(|(line, _)| *line)
+                .collect();
             for line in lines {
-                let known = self.found.remove(&(line, less)).map(|finding| finding.severity);
-                if let (Some(severity), Some(finding)) = (known, self.found.get_mut(&(line, more))) {
+                let known = self
+                    .found
+                    .remove(&(line, less))
+                    .map(|finding| finding.severity);
+                if let (Some(severity), Some(finding)) = (known, self.found.get_mut(&(line, more)))
+                {
                     finding.severity = finding.severity.max(severity);
                 }
             }
@@ -249,7 +297,10 @@ impl<'f> Findings<'f> {
 
 /// Returns the part of a line that a statement is about: its key, or its text.
 fn part_of<'l>(line: &'l [u8], statement: &Statement<'_>) -> Option<&'l [u8]> {
-    let part = statement.key.filter(|key| !key.is_empty()).unwrap_or(statement.raw);
+    let part = statement
+        .key
+        .filter(|key| !key.is_empty())
+        .unwrap_or(statement.raw);
     let at = memchr::memmem::find(line, part)?;
     line.get(at..at + part.len())
 }

@@ -21,13 +21,25 @@ const NAMES: [(&str, &str); 11] = [
     ),
     ("Allow", "allow allowed permit alow"),
     ("Sitemap", "sitemap sitemaps"),
-    ("Content-Signal", "contentsignal contentsignals contentsignaling"),
+    (
+        "Content-Signal",
+        "contentsignal contentsignals contentsignaling",
+    ),
     ("Content-Usage", "contentusage contentuse"),
-    ("DisallowAITraining", "disallowaitraining disallowtraining noaitraining"),
+    (
+        "DisallowAITraining",
+        "disallowaitraining disallowtraining noaitraining",
+    ),
     ("AllowAITraining", "allowaitraining"),
     ("X-Robots-Tag", "xrobotstag xrobottag xrobotstags"),
-    ("tdm-reservation", "tdmreservation tdmreserved tdmreserve tdm"),
-    ("datatrainingallowed", "datatrainingallowed datatraining trainingallowed"),
+    (
+        "tdm-reservation",
+        "tdmreservation tdmreserved tdmreserve tdm",
+    ),
+    (
+        "datatrainingallowed",
+        "datatrainingallowed datatraining trainingallowed",
+    ),
 ];
 
 /// Words for a no and for a yes, in lower case.
@@ -42,9 +54,21 @@ const KEYS: [(&str, Option<&str>, Option<&str>); 5] = [
         Some("ai-train"),
         Some("train-ai"),
     ),
-    ("genai traingenai genaitrain aigen generative", Some("ai-train"), Some("train-genai")),
-    ("search index indexing searchengine", Some("search"), Some("search")),
-    ("aiinput inputai input aiuse aiusage useai rag grounding inference aioutput", Some("ai-input"), None),
+    (
+        "genai traingenai genaitrain aigen generative",
+        Some("ai-train"),
+        Some("train-genai"),
+    ),
+    (
+        "search index indexing searchengine",
+        Some("search"),
+        Some("search"),
+    ),
+    (
+        "aiinput inputai input aiuse aiusage useai rag grounding inference aioutput",
+        Some("ai-input"),
+        None,
+    ),
     ("bots all", None, Some("bots")),
 ];
 
@@ -54,7 +78,11 @@ pub(super) fn is_meant_as_known(line: &[u8]) -> bool {
 }
 
 /// Returns the line or lines to write in the place of one with a finding.
-pub(super) fn written(code: &str, line: &[u8], statement: Option<&Statement<'_>>) -> Option<String> {
+pub(super) fn written(
+    code: &str,
+    line: &[u8],
+    statement: Option<&Statement<'_>>,
+) -> Option<String> {
     let text = shown(line.trim_ascii());
     let text = text.as_ref();
     let written = match code {
@@ -101,7 +129,13 @@ fn documented(text: &str) -> Option<String> {
         "claude" => &["ClaudeBot", "Claude-User", "Claude-SearchBot"],
         _ => return None,
     };
-    Some(tokens.iter().map(|token| format!("User-agent: {token}")).collect::<Vec<_>>().join("\n"))
+    Some(
+        tokens
+            .iter()
+            .map(|token| format!("User-agent: {token}"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
 }
 
 /// The rules of robots tags that crawlers document.
@@ -119,7 +153,12 @@ fn tag_rule(text: &str, statement: &Statement<'_>) -> Option<String> {
 
 fn without_regex(text: &str) -> Option<String> {
     let (name, path) = text.split_once(':')?;
-    let path = path.trim().trim_start_matches('^').replace(".*", "*").replace("\\.", ".").replace("\\/", "/");
+    let path = path
+        .trim()
+        .trim_start_matches('^')
+        .replace(".*", "*")
+        .replace("\\.", ".")
+        .replace("\\/", "/");
     let is_plain = !path.contains(['(', ')', '[', ']', '\\', '^', '+', '|']);
     (is_plain && !path.is_empty()).then(|| format!("{}: {path}", name.trim()))
 }
@@ -127,7 +166,8 @@ fn without_regex(text: &str) -> Option<String> {
 /// Rewrites the members of a value whose system is known: of a line, a field or a meta.
 fn preferences(text: &str, statement: Option<&Statement<'_>>) -> Option<String> {
     let (name, value) = split(text)?;
-    let name = known_name(&letters(name)).filter(|name| matches!(*name, "Content-Signal" | "Content-Usage"));
+    let name = known_name(&letters(name))
+        .filter(|name| matches!(*name, "Content-Signal" | "Content-Usage"));
     let name = name.or_else(|| {
         let system = statement?.system;
         match system {
@@ -141,13 +181,20 @@ fn preferences(text: &str, statement: Option<&Statement<'_>>) -> Option<String> 
         _ => (None, value),
     };
     // Blanks are between members only if each word is one.
-    let is_of_words = value.split_whitespace().all(|word| word.contains(['=', ':']));
+    let is_of_words = value
+        .split_whitespace()
+        .all(|word| word.contains(['=', ':']));
     let is_between = |mark: char| ",;|&".contains(mark) || is_of_words && mark.is_whitespace();
-    let pieces = value.split(is_between).map(str::trim).filter(|piece| !piece.is_empty());
+    let pieces = value
+        .split(is_between)
+        .map(str::trim)
+        .filter(|piece| !piece.is_empty());
     let mut members = Vec::new();
     for piece in pieces {
-        let (key, word) =
-            piece.split_once(['=', ':']).or_else(|| piece.split_once([' ', '\t'])).unwrap_or((piece, ""));
+        let (key, word) = piece
+            .split_once(['=', ':'])
+            .or_else(|| piece.split_once([' ', '\t']))
+            .unwrap_or((piece, ""));
         let (signal, label) = KEYS
             .iter()
             .find(|(words, ..)| has(words, &letters(key)))
@@ -160,14 +207,22 @@ fn preferences(text: &str, statement: Option<&Statement<'_>>) -> Option<String> 
             return None;
         };
         let member = match (name, signal, label) {
-            ("Content-Signal", Some(key), _) => format!("{key}={}", if is_no { "no" } else { "yes" }),
+            ("Content-Signal", Some(key), _) => {
+                format!("{key}={}", if is_no { "no" } else { "yes" })
+            }
             ("Content-Usage", _, Some(key)) => format!("{key}={}", if is_no { "n" } else { "y" }),
             // The other field has this use.
             (_, Some(key), None) => {
-                return Some(format!("Content-Signal: {key}={}", if is_no { "no" } else { "yes" }));
+                return Some(format!(
+                    "Content-Signal: {key}={}",
+                    if is_no { "no" } else { "yes" }
+                ));
             }
             (_, _, Some(key)) => {
-                return Some(format!("Content-Usage: {key}={}", if is_no { "n" } else { "y" }));
+                return Some(format!(
+                    "Content-Usage: {key}={}",
+                    if is_no { "n" } else { "y" }
+                ));
             }
             (_, None, None) => return None,
         };
@@ -197,8 +252,16 @@ fn lines(text: &str, depth: usize) -> Option<String> {
     }
     match name {
         "User-agent" if is_list(value) => {
-            let names = value.split([',', ';', '|']).map(str::trim).filter(|one| !one.is_empty());
-            Some(names.map(|one| format!("User-agent: {one}")).collect::<Vec<_>>().join("\n"))
+            let names = value
+                .split([',', ';', '|'])
+                .map(str::trim)
+                .filter(|one| !one.is_empty());
+            Some(
+                names
+                    .map(|one| format!("User-agent: {one}"))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            )
         }
         _ => Some(format!("{name}: {}", value_of(name, value)?)),
     }
@@ -213,7 +276,9 @@ fn value_of(name: &str, value: &str) -> Option<String> {
     let value = value.trim_matches(is_around);
     match name {
         "Disallow" | "Allow" | "DisallowAITraining" | "AllowAITraining" => path_of(value),
-        "User-agent" if matches!(letters(value).as_str(), "all" | "any" | "everyone") => Some("*".to_owned()),
+        "User-agent" if matches!(letters(value).as_str(), "all" | "any" | "everyone") => {
+            Some("*".to_owned())
+        }
         "User-agent" if value.is_empty() => None,
         _ => Some(value.to_owned()),
     }
@@ -223,11 +288,22 @@ fn path_of(value: &str) -> Option<String> {
     if has("all any everything", &value.to_ascii_lowercase()) {
         return Some("/".to_owned());
     }
-    let without_host = ["https://", "http://"].into_iter().find_map(|scheme| value.strip_prefix(scheme));
+    let without_host = ["https://", "http://"]
+        .into_iter()
+        .find_map(|scheme| value.strip_prefix(scheme));
     if let Some(rest) = without_host {
-        return Some(rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/").to_owned());
+        return Some(
+            rest.find('/')
+                .and_then(|at| rest.get(at..))
+                .unwrap_or("/")
+                .to_owned(),
+        );
     }
-    let path = value.split([' ', '\t', '\u{a0}']).next().unwrap_or(value).trim_end_matches(is_around);
+    let path = value
+        .split([' ', '\t', '\u{a0}'])
+        .next()
+        .unwrap_or(value)
+        .trim_end_matches(is_around);
     match path.chars().next()? {
         '/' | '*' => Some(path.to_owned()),
         '?' | '&' | '=' | '.' => Some(format!("/*{path}")),
@@ -245,12 +321,15 @@ fn next_line(value: &str) -> Option<(usize, &str)> {
             || before.ends_with("\\n")
             || before.ends_with("%0A")
     });
-    starts.map(|(at, _)| (at, value.get(at..).unwrap_or_default())).find(|(_, rest)| {
-        let word = rest.split([':', '\u{FF1A}']).next().unwrap_or_default();
-        word.len() < rest.len()
-            && !word.contains(' ')
-            && known_name(&letters(word)).is_some_and(|name| name != "Sitemap" && letters(word).len() > 4)
-    })
+    starts
+        .map(|(at, _)| (at, value.get(at..).unwrap_or_default()))
+        .find(|(_, rest)| {
+            let word = rest.split([':', '\u{FF1A}']).next().unwrap_or_default();
+            word.len() < rest.len()
+                && !word.contains(' ')
+                && known_name(&letters(word))
+                    .is_some_and(|name| name != "Sitemap" && letters(word).len() > 4)
+        })
 }
 
 /// Returns a text without the marks of lists, quotes and markup around it.
@@ -259,9 +338,15 @@ fn unwrapped(text: &str) -> String {
     while let Some((_, rest)) = text.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
         text = rest.trim_start();
     }
-    let begins = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(0);
+    let begins = text
+        .find(|letter: char| letter.is_ascii_alphabetic())
+        .unwrap_or(0);
     let text = text.get(begins..).unwrap_or_default();
-    let end = text.find("</").or_else(|| text.find("<br")).or_else(|| text.find("<BR")).unwrap_or(text.len());
+    let end = text
+        .find("</")
+        .or_else(|| text.find("<br"))
+        .or_else(|| text.find("<BR"))
+        .unwrap_or(text.len());
     text.get(..end).unwrap_or_default().trim().to_owned()
 }
 
@@ -272,8 +357,14 @@ fn split(text: &str) -> Option<(&str, &str)> {
     if let Some((name, value)) = colon.filter(|(name, _)| is_name(name)) {
         return Some((name, value.trim_start_matches([':', ' ', '\t'])));
     }
-    let two_words = text.match_indices([' ', '\t']).nth(1).map(|(at, _)| text.split_at(at));
-    let one_word = || text.split_once([' ', '\t']).or_else(|| text.find('/').map(|at| text.split_at(at)));
+    let two_words = text
+        .match_indices([' ', '\t'])
+        .nth(1)
+        .map(|(at, _)| text.split_at(at));
+    let one_word = || {
+        text.split_once([' ', '\t'])
+            .or_else(|| text.find('/').map(|at| text.split_at(at)))
+    };
     two_words
         .filter(|(name, _)| letters(name) == "useragent")
         .or_else(one_word)
@@ -281,15 +372,22 @@ fn split(text: &str) -> Option<(&str, &str)> {
 }
 
 fn known_name(letters: &str) -> Option<&'static str> {
-    NAMES.iter().find(|(_, words)| has(words, letters)).map(|(name, _)| *name)
+    NAMES
+        .iter()
+        .find(|(_, words)| has(words, letters))
+        .map(|(name, _)| *name)
 }
 
 fn letters(word: &str) -> String {
-    word.chars().filter(char::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase()).collect()
+    word.chars()
+        .filter(char::is_ascii_alphabetic)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect()
 }
 
 fn bare(word: &str) -> String {
-    word.trim_matches(|mark: char| mark.is_whitespace() || "\"'`()".contains(mark)).to_ascii_lowercase()
+    word.trim_matches(|mark: char| mark.is_whitespace() || "\"'`()".contains(mark))
+        .to_ascii_lowercase()
 }
 
 fn has(words: &str, word: &str) -> bool {
@@ -299,7 +397,10 @@ fn has(words: &str, word: &str) -> bool {
 fn is_around(mark: char) -> bool {
     mark.is_whitespace()
         || "\"'`[](){}<>;,:^\\\u{2018}\u{2019}\u{201C}\u{201D}".contains(mark)
-        || matches!(mark, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}')
+        || matches!(
+            mark,
+            '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}'
+        )
 }
 
 #[cfg(test)]
@@ -316,28 +417,76 @@ mod tests {
             ("near_miss", "Disallow; /", "Disallow: /"),
             ("near_miss", "Disallow = /", "Disallow: /"),
             ("near_miss", "Disallow/", "Disallow: /"),
-            ("near_miss", "User-agent: * Disallow: /", "User-agent: *\nDisallow: /"),
+            (
+                "near_miss",
+                "User-agent: * Disallow: /",
+                "User-agent: *\nDisallow: /",
+            ),
             ("near_miss", "Uesr-agent: GPTBot", "User-agent: GPTBot"),
             ("near_miss", "Disallow: \"/\"", "Disallow: /"),
             ("near_miss", "Disallow: All", "Disallow: /"),
             ("near_miss", "Disallow: /;", "Disallow: /"),
             ("colon_missing", "Disallow /a", "Disallow: /a"),
             ("disallow_misspelt", "Dissallow: /a", "Disallow: /a"),
-            ("path_without_slash", "Disallow: private", "Disallow: /private"),
-            ("url_in_path", "Disallow: https://a.example/b", "Disallow: /b"),
+            (
+                "path_without_slash",
+                "Disallow: private",
+                "Disallow: /private",
+            ),
+            (
+                "url_in_path",
+                "Disallow: https://a.example/b",
+                "Disallow: /b",
+            ),
             ("comment_in_path", "Disallow: /#/a", "Disallow: /%23/a"),
             ("regex_in_path", "Disallow: ^/a/.*", "Disallow: /a/*"),
             ("agent_all", "User-agent: all", "User-agent: *"),
-            ("agent_no_token", "User-agent: GPTBot, CCBot", "User-agent: GPTBot\nUser-agent: CCBot"),
-            ("rule_before_agent", "Disallow: /", "User-agent: *\nDisallow: /"),
-            ("label_of_other_system", "Content-Usage: ai-train=no", "Content-Usage: train-ai=n"),
-            ("unknown_label", "Content-Usage: ai=n", "Content-Usage: train-ai=n"),
-            ("unknown_value", "Content-Signal: ai-train=disallow", "Content-Signal: ai-train=no"),
-            ("not_dictionary", "Content-Usage: train-ai=n; search=y", "Content-Usage: train-ai=n, search=y"),
-            ("key_case", "Content-Usage: /a Train-AI=n", "Content-Usage: /a train-ai=n"),
-            ("unknown_label", "Content-Usage: ai-input=n", "Content-Signal: ai-input=no"),
+            (
+                "agent_no_token",
+                "User-agent: GPTBot, CCBot",
+                "User-agent: GPTBot\nUser-agent: CCBot",
+            ),
+            (
+                "rule_before_agent",
+                "Disallow: /",
+                "User-agent: *\nDisallow: /",
+            ),
+            (
+                "label_of_other_system",
+                "Content-Usage: ai-train=no",
+                "Content-Usage: train-ai=n",
+            ),
+            (
+                "unknown_label",
+                "Content-Usage: ai=n",
+                "Content-Usage: train-ai=n",
+            ),
+            (
+                "unknown_value",
+                "Content-Signal: ai-train=disallow",
+                "Content-Signal: ai-train=no",
+            ),
+            (
+                "not_dictionary",
+                "Content-Usage: train-ai=n; search=y",
+                "Content-Usage: train-ai=n, search=y",
+            ),
+            (
+                "key_case",
+                "Content-Usage: /a Train-AI=n",
+                "Content-Usage: /a train-ai=n",
+            ),
+            (
+                "unknown_label",
+                "Content-Usage: ai-input=n",
+                "Content-Signal: ai-input=no",
+            ),
         ] {
-            assert_eq!(written(code, line.as_bytes(), None).as_deref(), Some(expected), "{line}");
+            assert_eq!(
+                written(code, line.as_bytes(), None).as_deref(),
+                Some(expected),
+                "{line}"
+            );
         }
         assert_eq!(written("no_record", b"Welcome to our site", None), None);
         assert_eq!(written("blank_in_path", b"Disallow: /a", None), None);

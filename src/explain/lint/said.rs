@@ -71,17 +71,28 @@ pub fn said(scenario: &Scenario) -> FileSays {
             .map(|label| {
                 let evidence = page.evidence.iter().filter(|one| one.label == label);
                 let from = evidence.map(|one| {
-                    let line = one.citation.line.map(|line| format!(", line {line}")).unwrap_or_default();
+                    let line = one
+                        .citation
+                        .line
+                        .map(|line| format!(", line {line}"))
+                        .unwrap_or_default();
                     format!("{} {}{line}", one.system, one.citation.carrier)
                 });
                 let mut from: Vec<String> = from.collect();
                 from.dedup();
-                SaidLabel { label, preference: decision.label(label), from }
+                SaidLabel {
+                    label,
+                    preference: decision.label(label),
+                    from,
+                }
             })
             .collect();
         (says.unread, says.doubt) = (decision.unread, decision.doubt);
     }
-    let robots = scenario.robots.iter().find(|request| request.kind == CaptureKind::Robots);
+    let robots = scenario
+        .robots
+        .iter()
+        .find(|request| request.kind == CaptureKind::Robots);
     if let Some(Sent::Body(body)) = robots.map(|request| &request.body) {
         add_agents(&mut says, body, scenario);
     }
@@ -98,27 +109,47 @@ fn add_agents(says: &mut FileSays, body: &[u8], scenario: &Scenario) {
     for facts in agents(&robots, &named, &vendors.managed(&robots)) {
         match (facts.agent, facts.class) {
             (b"*", class) => says.closes_others = class == Class::Full,
-            (_, Class::Full) => says.closed_by_name.push(shown(facts.agent_raw).into_owned()),
+            (_, Class::Full) => says
+                .closed_by_name
+                .push(shown(facts.agent_raw).into_owned()),
             (_, Class::None | Class::Partial) => {}
         }
     }
-    says.named = named.iter().filter(|named| named.name != b"*" && !named.groups.is_empty()).count();
+    says.named = named
+        .iter()
+        .filter(|named| named.name != b"*" && !named.groups.is_empty())
+        .count();
     says.unknown_agents = unknown_agents(&robots, scenario.agents.tokens());
 }
 
 /// Returns the names in user-agent lines that are not in an agents table, each once.
 pub(super) fn unknown_agents(robots: &RobotsTxt, table: &[ProductToken]) -> Vec<UnknownAgent> {
     let mut unknown: Vec<UnknownAgent> = Vec::new();
-    let agents = robots.records().filter(|record| record.kind == LineKind::UserAgent);
+    let agents = robots
+        .records()
+        .filter(|record| record.kind == LineKind::UserAgent);
     for agent in agents {
         let name = std::str::from_utf8(agent.value).unwrap_or_default();
         let name = name.split('/').next().unwrap_or_default().trim();
-        let is_known = table.iter().any(|token| token.as_str().eq_ignore_ascii_case(name));
-        let is_noted = unknown.iter().any(|known| known.name.eq_ignore_ascii_case(name));
-        if name.is_empty() || name.starts_with('*') || is_known || is_noted || unknown.len() == MOST_UNKNOWN {
+        let is_known = table
+            .iter()
+            .any(|token| token.as_str().eq_ignore_ascii_case(name));
+        let is_noted = unknown
+            .iter()
+            .any(|known| known.name.eq_ignore_ascii_case(name));
+        if name.is_empty()
+            || name.starts_with('*')
+            || is_known
+            || is_noted
+            || unknown.len() == MOST_UNKNOWN
+        {
             continue;
         }
-        unknown.push(UnknownAgent { name: name.to_owned(), line: agent.line, meant: meant(name, table) });
+        unknown.push(UnknownAgent {
+            name: name.to_owned(),
+            line: agent.line,
+            meant: meant(name, table),
+        });
     }
     unknown
 }

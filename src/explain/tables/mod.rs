@@ -12,8 +12,8 @@ pub use records::{RowPlace, RowRecords, records};
 use super::{requests::site_index, scenario::Scenario};
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, all_archives, check_tables, find as find_files,
-    groups, join_originals, pool,
+    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, all_archives, check_tables,
+    find as find_files, groups, join_originals, pool,
 };
 use crate::sites::SiteLayers;
 use crate::store::Store;
@@ -44,7 +44,11 @@ pub enum LookupError {
     #[error("{url}: expected an http or https URL, such as https://a.example/page")]
     NotWeb { url: String },
     #[error("{url}: not fetched at {fetched}, but at {times}")]
-    NoSuchTime { url: String, fetched: Timestamp, times: String },
+    NoSuchTime {
+        url: String,
+        fetched: Timestamp,
+        times: String,
+    },
     /// The URL is that of a site file.
     #[error("{url}: a site file there ({kind}), which is not a page; ask for a page of its site")]
     SiteFile { url: String, kind: String },
@@ -52,7 +56,11 @@ pub enum LookupError {
     #[error(
         "{location}: no record of {warc_filename} at {offset} in its evidence; expected rows of these tables"
     )]
-    NoSuchRow { location: String, warc_filename: String, offset: u64 },
+    NoSuchRow {
+        location: String,
+        warc_filename: String,
+        offset: u64,
+    },
     /// The tables were made with lists that are not part of them.
     #[error("{location}: resolved with files of its own; give them again: {flags}")]
     ListsMissing { location: String, flags: String },
@@ -63,7 +71,10 @@ pub enum LookupError {
 }
 
 fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> LookupError {
-    |source| LookupError::Unreadable { location: tables.location(), source }
+    |source| LookupError::Unreadable {
+        location: tables.location(),
+        source,
+    }
 }
 
 /// Returns the scenario of a page in the tables of a run with its evidence in some folders; see
@@ -74,14 +85,35 @@ pub fn scenario(
     wanted: &Wanted<'_>,
 ) -> Result<Scenario, LookupError> {
     let (made_with, options) = made_with(tables)?;
-    let missing = made_with.as_ref().map(|made_with| made_with.lists_missing(&wanted.lists));
-    let flags: Vec<String> = missing.iter().flatten().map(|flag| format!("{flag} FILE")).collect();
+    let missing = made_with
+        .as_ref()
+        .map(|made_with| made_with.lists_missing(&wanted.lists));
+    let flags: Vec<String> = missing
+        .iter()
+        .flatten()
+        .map(|flag| format!("{flag} FILE"))
+        .collect();
     if !flags.is_empty() {
-        return Err(LookupError::ListsMissing { location: tables.location(), flags: flags.join(" ") });
+        return Err(LookupError::ListsMissing {
+            location: tables.location(),
+            flags: flags.join(" "),
+        });
     }
     let groups = run_groups(tables, evidence, made_with.is_some())?;
-    let TableOptions { viewpoint, slack, max_age, scope, .. } = options;
-    let mut scenario = Scenario { viewpoint, slack, max_age, is_history: true, ..Scenario::default() };
+    let TableOptions {
+        viewpoint,
+        slack,
+        max_age,
+        scope,
+        ..
+    } = options;
+    let mut scenario = Scenario {
+        viewpoint,
+        slack,
+        max_age,
+        is_history: true,
+        ..Scenario::default()
+    };
     pool("look-up", 0)?.install(|| fill(tables, (&groups, scope), wanted, &mut scenario))?;
     Ok(scenario)
 }
@@ -89,8 +121,15 @@ pub fn scenario(
 /// Returns what the tables were made with.
 fn made_with(tables: &dyn Store) -> Result<(Option<MadeWith>, TableOptions), LookupError> {
     let made_with = MadeWith::read(tables).map_err(unreadable(tables))?;
-    let options = made_with.as_ref().map(MadeWith::table_options).transpose().map_err(unreadable(tables))?;
-    Ok((made_with, options.unwrap_or_else(|| TableOptions::new(Viewpoint::default()))))
+    let options = made_with
+        .as_ref()
+        .map(MadeWith::table_options)
+        .transpose()
+        .map_err(unreadable(tables))?;
+    Ok((
+        made_with,
+        options.unwrap_or_else(|| TableOptions::new(Viewpoint::default())),
+    ))
 }
 
 /// Returns the evidence of a run, in groups with complete tables.
@@ -118,29 +157,49 @@ fn fill(
     scenario.captures = Some(captures);
     let Some(found) = found else {
         // The files of all segments count, like in `judge`.
-        return fill_unseen(wanted, scenario, &|url| site_files(&archives, url).map_err(unreadable(tables)));
+        return fill_unseen(wanted, scenario, &|url| {
+            site_files(&archives, url).map_err(unreadable(tables))
+        });
     };
-    let Some(group) = groups.get(found.group) else { return Ok(()) };
+    let Some(group) = groups.get(found.group) else {
+        return Ok(());
+    };
     if let Some(archive) = group.archives.get(found.archive) {
         page(archive, &found, scenario).map_err(unreadable(tables))?;
     }
     // A URL that cannot be read has no site.
-    let files = scenario.url.as_ref().map(|url| site_files(&archives, url)).transpose();
+    let files = scenario
+        .url
+        .as_ref()
+        .map(|url| site_files(&archives, url))
+        .transpose();
     let mut files = files.map_err(unreadable(tables))?.unwrap_or_default();
     let is_of_segment = |request: &Request| {
         let archive = request.location.warc_filename.as_deref();
-        group.archives.iter().any(|own| archive == Some(own.manifest.warc_filename.as_str()))
+        group
+            .archives
+            .iter()
+            .any(|own| archive == Some(own.manifest.warc_filename.as_str()))
     };
-    files.retain(|request| scope == Scope::All || request.kind.is_beside_robots() || is_of_segment(request));
+    files.retain(|request| {
+        scope == Scope::All || request.kind.is_beside_robots() || is_of_segment(request)
+    });
     scenario.take_files(files);
     Ok(())
 }
 
 /// Returns the scenario of an unseen page, by its site's files in a site index: at the wanted time, else the newest.
 pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
-    let mut scenario = Scenario { captures: Some(Vec::new()), is_history: true, ..Scenario::default() };
+    let mut scenario = Scenario {
+        captures: Some(Vec::new()),
+        is_history: true,
+        ..Scenario::default()
+    };
     fill_unseen(wanted, &mut scenario, &|url| {
-        let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+        let unreadable = |source| Error::IndexUnreadable {
+            location: index.location(),
+            source,
+        };
         Ok(index.find(url).map_err(unreadable)?)
     })?;
     Ok(scenario)
@@ -159,7 +218,9 @@ fn fill_unseen(
         Ok::<_, LookupError>(())
     };
     let url = PageUrl::new(wanted.url.as_bytes());
-    let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
+    let url = url.map_err(|_| LookupError::NotWeb {
+        url: wanted.url.to_owned(),
+    })?;
     scenario.media_type = None;
     scenario.not_seen = UNSEEN.map(str::to_owned).to_vec();
     take(scenario, &url)?;
@@ -175,13 +236,24 @@ fn fill_unseen(
 }
 
 /// Joins the revisits at some URLs, and those of their sites' files and of their redirects, with their originals (KNOW-4).
-fn join<'u>(archives: &[&ArchiveEvidence<'_>], urls: impl IntoIterator<Item = &'u str>) -> io::Result<()> {
-    if archives.iter().all(|archive| archive.manifest.revisits == 0) {
+fn join<'u>(
+    archives: &[&ArchiveEvidence<'_>],
+    urls: impl IntoIterator<Item = &'u str>,
+) -> io::Result<()> {
+    if archives
+        .iter()
+        .all(|archive| archive.manifest.revisits == 0)
+    {
         return Ok(());
     }
-    let urls = urls.into_iter().filter_map(|url| PageUrl::new(url.as_bytes()).ok());
+    let urls = urls
+        .into_iter()
+        .filter_map(|url| PageUrl::new(url.as_bytes()).ok());
     let origins: HashSet<Origin> = urls.flat_map(|url| url.origin().with_twins()).collect();
-    let mut hosts: BTreeSet<String> = origins.iter().map(|origin| origin.host_name().to_owned()).collect();
+    let mut hosts: BTreeSet<String> = origins
+        .iter()
+        .map(|origin| origin.host_name().to_owned())
+        .collect();
     let of_sites: Vec<&str> = hosts.iter().map(String::as_str).collect();
     let files = find_files(archives, &|url| origins.contains(&url.origin()), &of_sites)?;
     let leads_to = |file: &Request| {
@@ -198,10 +270,18 @@ fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Resul
     let origins = url.origin().with_twins();
     let hosts: BTreeSet<&str> = origins.iter().map(Origin::host_name).collect();
     let hosts: Vec<&str> = hosts.into_iter().collect();
-    find_files(archives, &|url| origins.iter().any(|origin| origin.is_of(url)), &hosts)
+    find_files(
+        archives,
+        &|url| origins.iter().any(|origin| origin.is_of(url)),
+        &hosts,
+    )
 }
 
-fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenario) -> io::Result<()> {
+fn page(
+    archive: &ArchiveEvidence<'_>,
+    found: &FoundPage,
+    scenario: &mut Scenario,
+) -> io::Result<()> {
     let rows = [found.row];
     for slice in archive.captures(Some(&rows), |file| Slices::of_rows(file, &rows, None))? {
         let slice = slice?;
@@ -211,7 +291,9 @@ fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenari
         for field in &fields {
             scenario.add_field(field.carrier, field.name, field.value);
         }
-        scenario.url = PageUrl::new(captures.url(0).as_bytes()).map(PageUrl::into_owned).ok();
+        scenario.url = PageUrl::new(captures.url(0).as_bytes())
+            .map(PageUrl::into_owned)
+            .ok();
         scenario.fetched_at = captures.fetched_at(0);
         scenario.media_type = captures.media_type(0).map(str::to_ascii_lowercase);
         let gaps = captures.unread_and_not_seen(0);

@@ -59,13 +59,19 @@ pub fn records(
         Ok::<_, LookupError>(())
     })?;
     if let Some((warc_filename, offset)) = left.pop_first() {
-        return Err(LookupError::NoSuchRow { location: tables.location(), warc_filename, offset });
+        return Err(LookupError::NoSuchRow {
+            location: tables.location(),
+            warc_filename,
+            offset,
+        });
     }
     found.rows = found.records.len();
     found.records.append(&mut files);
     let known: HashSet<RowPlace> = found.records.iter().map(place_of).collect();
     let originals = pool("look-up", 0)?.install(|| originals_of(&all_archives(&groups), &known));
-    found.records.append(&mut originals.map_err(unreadable(tables))?);
+    found
+        .records
+        .append(&mut originals.map_err(unreadable(tables))?);
     Ok(found)
 }
 
@@ -74,21 +80,31 @@ fn originals_of(
     archives: &[&ArchiveEvidence<'_>],
     records: &HashSet<RowPlace>,
 ) -> io::Result<Vec<RecordLocation>> {
-    let with_originals = archives.par_iter().filter(|archive| archive.originals_digest().is_some());
+    let with_originals = archives
+        .par_iter()
+        .filter(|archive| archive.originals_digest().is_some());
     let found = with_originals.map(|archive| {
         let (mut found, mut first) = (Vec::new(), 0);
         for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
             let captures = Captures::new(&slice?)?;
             for row in 0..captures.count() {
                 if records.contains(&place_of(&captures.location(row)?)) {
-                    found.extend(archive.original(first + row)?.map(|original| original.location()));
+                    found.extend(
+                        archive
+                            .original(first + row)?
+                            .map(|original| original.location()),
+                    );
                 }
             }
             first += captures.count();
         }
         Ok(found)
     });
-    Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(found
+        .collect::<io::Result<Vec<_>>>()?
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 /// Returns the records of the rows of a group, and adds their URLs.
@@ -97,7 +113,10 @@ fn of_group(
     rows: &BTreeSet<RowPlace>,
     urls: &mut Vec<String>,
 ) -> io::Result<Vec<RecordLocation>> {
-    let found = group.archives.par_iter().map(|archive| of_archive(archive, rows));
+    let found = group
+        .archives
+        .par_iter()
+        .map(|archive| of_archive(archive, rows));
     let found = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten();
     let (records, of_rows): (Vec<_>, Vec<_>) = found.unzip();
     urls.extend(of_rows);
@@ -105,8 +124,14 @@ fn of_group(
 }
 
 /// Returns the records of the files of some URLs' sites in all archives (KNOW-2).
-fn files_of_sites(archives: &[&ArchiveEvidence<'_>], urls: &[String]) -> io::Result<Vec<RecordLocation>> {
-    let sites = || urls.iter().filter_map(|url| PageUrl::new(url.as_bytes()).ok());
+fn files_of_sites(
+    archives: &[&ArchiveEvidence<'_>],
+    urls: &[String],
+) -> io::Result<Vec<RecordLocation>> {
+    let sites = || {
+        urls.iter()
+            .filter_map(|url| PageUrl::new(url.as_bytes()).ok())
+    };
     // The files of the same host without a final dot may count, too, and those of twins (KNOW-8).
     let origins: HashSet<Origin> = sites()
         .map(|url| url.origin())
@@ -142,7 +167,10 @@ fn of_archive(
         let captures = Captures::new(&slice)?;
         for row in 0..captures.count() {
             let (filename, offset) = captures.place(row)?;
-            if rows.contains(&(filename.to_owned(), u64::try_from(offset).unwrap_or(u64::MAX))) {
+            if rows.contains(&(
+                filename.to_owned(),
+                u64::try_from(offset).unwrap_or(u64::MAX),
+            )) {
                 found.push((captures.location(row)?, captures.url(row).to_owned()));
             }
         }
@@ -170,20 +198,36 @@ pub fn page(
 ) -> Result<(Option<FoundPage>, Vec<Option<Timestamp>>), LookupError> {
     let found = captures(groups, wanted.url).map_err(unreadable(tables))?;
     let url = || wanted.url.to_owned();
-    let (pages, files): (Vec<&FoundPage>, Vec<&FoundPage>) =
-        found.iter().partition(|found| found.kind == CaptureKind::Page.as_str());
+    let (pages, files): (Vec<&FoundPage>, Vec<&FoundPage>) = found
+        .iter()
+        .partition(|found| found.kind == CaptureKind::Page.as_str());
     let mut times: Vec<Option<Timestamp>> = pages.iter().map(|found| found.fetched_at).collect();
     times.sort_by_key(|at| Reverse(*at));
-    let is_wanted = |found: &&&FoundPage| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
+    let is_wanted =
+        |found: &&&FoundPage| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
     // Of two at one time the last one, as everywhere.
-    let newest = pages.iter().filter(is_wanted).max_by_key(|found| found.fetched_at);
+    let newest = pages
+        .iter()
+        .filter(is_wanted)
+        .max_by_key(|found| found.fetched_at);
     match (newest, wanted.fetched, files.first()) {
         (Some(found), ..) => Ok((Some((*found).clone()), times)),
         (None, Some(fetched), _) if !pages.is_empty() => {
-            let times = times.iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
-            Err(LookupError::NoSuchTime { url: url(), fetched, times: times.join(", ") })
+            let times = times
+                .iter()
+                .flatten()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>();
+            Err(LookupError::NoSuchTime {
+                url: url(),
+                fetched,
+                times: times.join(", "),
+            })
         }
-        (None, _, Some(file)) => Err(LookupError::SiteFile { url: url(), kind: file.kind.clone() }),
+        (None, _, Some(file)) => Err(LookupError::SiteFile {
+            url: url(),
+            kind: file.kind.clone(),
+        }),
         (None, _, None) => Ok((None, times)),
     }
 }
@@ -191,14 +235,28 @@ pub fn page(
 /// Returns the captures of a URL: those of pages or, if there are none, those of site files.
 fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<FoundPage>> {
     let archives = groups.iter().enumerate().flat_map(|(number, group)| {
-        group.archives.iter().enumerate().map(move |(place, archive)| ((number, place), archive))
+        group
+            .archives
+            .iter()
+            .enumerate()
+            .map(move |(place, archive)| ((number, place), archive))
     });
     let archives = archives.filter(|(_, archive)| !archive.manifest.captures.is_empty());
-    let (with_pages, others): (Vec<_>, Vec<_>) =
-        archives.partition(|(_, archive)| archive.manifest.captures.contains_key(CaptureKind::Page.as_str()));
+    let (with_pages, others): (Vec<_>, Vec<_>) = archives.partition(|(_, archive)| {
+        archive
+            .manifest
+            .captures
+            .contains_key(CaptureKind::Page.as_str())
+    });
     for archives in [with_pages, others] {
-        let found = archives.par_iter().map(|(place, archive)| captures_of_archive(archive, *place, url));
-        let found: Vec<FoundPage> = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
+        let found = archives
+            .par_iter()
+            .map(|(place, archive)| captures_of_archive(archive, *place, url));
+        let found: Vec<FoundPage> = found
+            .collect::<io::Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
         if !found.is_empty() {
             return Ok(found);
         }
@@ -219,19 +277,31 @@ fn captures_of_archive(
     }
     let rows = evidence.rows(&CAPTURES, CaptureKeys::COLUMNS, |slice| {
         let keys = CaptureKeys::new(slice)?;
-        Ok((0..).zip(keys.iter()).filter(|(_, (known, _))| *known == url).map(|(row, _)| row).collect())
+        Ok((0..)
+            .zip(keys.iter())
+            .filter(|(_, (known, _))| *known == url)
+            .map(|(row, _)| row)
+            .collect())
     })?;
     let mut found = Vec::new();
     if rows.is_empty() {
         return Ok(found);
     }
     let mut numbers = rows.iter();
-    for slice in evidence.slices(&CAPTURES, |file| Slices::of_rows(file, &rows, Some(FETCH_COLUMNS)))? {
+    for slice in evidence.slices(&CAPTURES, |file| {
+        Slices::of_rows(file, &rows, Some(FETCH_COLUMNS))
+    })? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         for (at, row) in (0..captures.count()).zip(&mut numbers) {
             let (fetched_at, kind) = (captures.fetched_at(at), captures.kind(at).to_owned());
-            found.push(FoundPage { group, archive, row: *row, fetched_at, kind });
+            found.push(FoundPage {
+                group,
+                archive,
+                row: *row,
+                fetched_at,
+                kind,
+            });
         }
     }
     Ok(found)

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, RESOLVED, RestsOn, RunFile, Scope,
-    TableOptions, default_memory_bytes, fitting, in_words, pool,
+    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, RESOLVED, RestsOn, RunFile,
+    Scope, TableOptions, default_memory_bytes, fitting, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -60,7 +60,10 @@ impl FromStr for AsOf {
         let mut times: Vec<Timestamp> = Vec::new();
         for name in text.split(',').map(str::trim) {
             let time = Timestamp::new(name.as_bytes()).ok_or_else(|| {
-                format!("found {}, expected times such as 2024-01-01, or each-crawl", visible(name))
+                format!(
+                    "found {}, expected times such as 2024-01-01, or each-crawl",
+                    visible(name)
+                )
             })?;
             if times.contains(&time) {
                 return Err(format!("{name} is named twice"));
@@ -88,7 +91,8 @@ impl AsOfVocabulary {
 /// The crawl name of a time, usable as a folder's name and sorted by time: `2024-01-01`, or `2024-01-01T060000Z`.
 fn crawl_of(time: Timestamp) -> String {
     let name = time.to_string();
-    name.strip_suffix("T00:00:00Z").map_or_else(|| name.replace(':', ""), str::to_owned)
+    name.strip_suffix("T00:00:00Z")
+        .map_or_else(|| name.replace(':', ""), str::to_owned)
 }
 
 /// Makes `sites` of a site index at some times. `tables.chosen`, `tables.scope` and the options about evidence have no effect.
@@ -115,15 +119,34 @@ pub fn resolve_index(
     let slack = options.tables.slack;
     let views = resolvers.iter().map(|(from, resolver)| {
         let view = SiteView::new(resolver, slack, in_words(&footer));
-        DatedView { from: *from, view, resolver }
+        DatedView {
+            from: *from,
+            view,
+            resolver,
+        }
     });
     let views = views.collect();
-    let work = AsOfWork { rows: AsOfRows { index, moments, views }, store, footer, progress };
+    let work = AsOfWork {
+        rows: AsOfRows {
+            index,
+            moments,
+            views,
+        },
+        store,
+        footer,
+        progress,
+    };
     let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
     let worker_bytes = WORKER_BYTES + TIME_BYTES * work.rows.moments.len() as u64;
-    let pool = pool("resolver", options.jobs.get().min(fitting(bytes / worker_bytes)))?;
+    let pool = pool(
+        "resolver",
+        options.jobs.get().min(fitting(bytes / worker_bytes)),
+    )?;
     match pool.install(|| work.parts(options.look)) {
-        Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
+        Err(_) if progress.should_stop() => Ok(ResolveTally {
+            stopped: true,
+            ..ResolveTally::default()
+        }),
         made => made.map_err(|error| match error.downcast::<IndexFault>() {
             Ok(IndexFault(fault)) => unreadable(index, fault),
             Err(error) => failure(error, store),
@@ -132,20 +155,35 @@ pub fn resolve_index(
 }
 
 /// The viewpoints, each with the first time at which a robots.txt is read by it.
-fn resolvers(tables: &TableOptions, vocabulary: AsOfVocabulary) -> Vec<(Option<Timestamp>, Resolver)> {
+fn resolvers(
+    tables: &TableOptions,
+    vocabulary: AsOfVocabulary,
+) -> Vec<(Option<Timestamp>, Resolver)> {
     match vocabulary {
-        AsOfVocabulary::Viewpoint => vec![(None, Resolver::new(tables.viewpoint.clone(), &tables.agents))],
+        AsOfVocabulary::Viewpoint => vec![(
+            None,
+            Resolver::new(tables.viewpoint.clone(), &tables.agents),
+        )],
         AsOfVocabulary::OfItsTime => Vocabulary::dated()
             .map(|(day, vocabulary)| {
-                let viewpoint = Viewpoint { vocabulary, ..tables.viewpoint.clone() };
-                (Timestamp::new(day.as_bytes()), Resolver::new(viewpoint, &tables.agents))
+                let viewpoint = Viewpoint {
+                    vocabulary,
+                    ..tables.viewpoint.clone()
+                };
+                (
+                    Timestamp::new(day.as_bytes()),
+                    Resolver::new(viewpoint, &tables.agents),
+                )
             })
             .collect(),
     }
 }
 
 fn unreadable(index: &SiteLayers, source: io::Error) -> Error {
-    Error::IndexUnreadable { location: index.location(), source }
+    Error::IndexUnreadable {
+        location: index.location(),
+        source,
+    }
 }
 
 /// Claims the output. Tables of evidence are not replaced, as the index may lack some of their sources.
@@ -155,15 +193,20 @@ fn claim(
     options: &ResolveOptions,
     footer: &Footer,
 ) -> Result<(), Error> {
-    let own = store.list(MANIFESTS).map_err(|source| failure(source, store))?;
+    let own = store
+        .list(MANIFESTS)
+        .map_err(|source| failure(source, store))?;
     if !own.is_empty() {
         let difference =
             "the folder has evidence, and tables of a site index are not put beside it".to_owned();
         return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
     }
     let mut identity = options.tables.identity(footer, Vec::new());
-    identity.options.insert(INDEX_DIGEST.to_owned(), index.digest.clone());
-    let earlier = Identity::read(store, RunFile::Resolve).map_err(|source| failure(source, store))?;
+    identity
+        .options
+        .insert(INDEX_DIGEST.to_owned(), index.digest.clone());
+    let earlier =
+        Identity::read(store, RunFile::Resolve).map_err(|source| failure(source, store))?;
     let is_of_evidence = |earlier: &Identity| !earlier.options.contains_key(INDEX_DIGEST);
     match options.existing {
         Existing::Replace if !earlier.as_ref().is_some_and(is_of_evidence) => {
@@ -176,8 +219,11 @@ fn claim(
 fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
     match as_of {
         AsOf::Dates(times) => {
-            let moment =
-                |time: &Timestamp| Moment { crawl: crawl_of(*time), at: Some(*time), archives: None };
+            let moment = |time: &Timestamp| Moment {
+                crawl: crawl_of(*time),
+                at: Some(*time),
+                archives: None,
+            };
             Ok(times.iter().map(moment).collect())
         }
         AsOf::EachCrawl => {
@@ -185,9 +231,18 @@ fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
             let moment = |crawl: &str| Moment {
                 crawl: crawl.to_owned(),
                 at: None,
-                archives: Some(archives.iter().map(|archive| archive.crawl.as_str() == crawl).collect()),
+                archives: Some(
+                    archives
+                        .iter()
+                        .map(|archive| archive.crawl.as_str() == crawl)
+                        .collect(),
+                ),
             };
-            Ok(index.crawls.iter().map(|crawl| moment(&crawl.crawl)).collect())
+            Ok(index
+                .crawls
+                .iter()
+                .map(|crawl| moment(&crawl.crawl))
+                .collect())
         }
     }
 }
@@ -201,9 +256,15 @@ struct AsOfWork<'w> {
 
 impl AsOfWork<'_> {
     fn parts(&self, look: Look) -> io::Result<ResolveTally> {
-        let mut tally = ResolveTally { segments: self.rows.moments.len(), ..ResolveTally::default() };
+        let mut tally = ResolveTally {
+            segments: self.rows.moments.len(),
+            ..ResolveTally::default()
+        };
         let mut ahead = Vec::new();
-        let made = Made::read(self.store, &self.store.list(RESOLVED)?.iter().collect::<Vec<_>>())?;
+        let made = Made::read(
+            self.store,
+            &self.store.list(RESOLVED)?.iter().collect::<Vec<_>>(),
+        )?;
         // An index without hosts has no part; its times still have a part without rows.
         for part in 0..self.rows.index.ranges().len().max(1) {
             let names = self.names_ahead(part, (&made, look), &mut tally)?;
@@ -212,11 +273,15 @@ impl AsOfWork<'_> {
             }
         }
         let captures = self.rows.index.captures();
-        self.progress.started(&Plan::Resolve { batches: ahead.len(), captures });
+        self.progress.started(&Plan::Resolve {
+            batches: ahead.len(),
+            captures,
+        });
         for (part, names) in ahead {
             let begun = Instant::now();
             self.part(part, names, &mut tally)?;
-            self.progress.batch_resolved(&format!("{part:05}"), 0, begun.elapsed());
+            self.progress
+                .batch_resolved(&format!("{part:05}"), 0, begun.elapsed());
         }
         Ok(tally)
     }
@@ -241,8 +306,18 @@ impl AsOfWork<'_> {
         Ok(names)
     }
 
-    fn part(&self, part: usize, names: Vec<(usize, BatchName)>, tally: &mut ResolveTally) -> io::Result<()> {
-        let groups = self.rows.index.ranges().get(part).map_or(0, |part| part.groups.len());
+    fn part(
+        &self,
+        part: usize,
+        names: Vec<(usize, BatchName)>,
+        tally: &mut ResolveTally,
+    ) -> io::Result<()> {
+        let groups = self
+            .rows
+            .index
+            .ranges()
+            .get(part)
+            .map_or(0, |part| part.groups.len());
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
         let mut parts = Vec::new();
         for (_, name) in names {
@@ -254,7 +329,8 @@ impl AsOfWork<'_> {
             (0..groups).map(|group| Ok(GroupPlace { part, group })),
             |place| {
                 go_on(self.progress)?;
-                self.rows.of_group(place, &numbers, &|| go_on(self.progress))
+                self.rows
+                    .of_group(place, &numbers, &|| go_on(self.progress))
             },
             |found| {
                 for ((_, [_, part], sets, tally), batches) in parts.iter_mut().zip(found) {
@@ -271,7 +347,12 @@ impl AsOfWork<'_> {
             if let Some(dated) = self.rows.views.first() {
                 set_part.write(&sets.rows(dated.resolver)?)?;
             }
-            commit(&RestsOn::alone(name, self.fingerprint()), &made, [set_part, part], self.store)?;
+            commit(
+                &RestsOn::alone(name, self.fingerprint()),
+                &made,
+                [set_part, part],
+                self.store,
+            )?;
             tally.add(&made);
         }
         Ok(())
@@ -289,7 +370,10 @@ mod tests {
 
     #[test]
     fn local_times_name_crawls_that_sort_by_time() {
-        let AsOf::Dates(times) = "2024-01-01, 2024-01-01T06:00:00Z,2025-06-30".parse().expect("times") else {
+        let AsOf::Dates(times) = "2024-01-01, 2024-01-01T06:00:00Z,2025-06-30"
+            .parse()
+            .expect("times")
+        else {
             panic!("expected times");
         };
         let crawls: Vec<String> = times.into_iter().map(crawl_of).collect();
@@ -300,7 +384,15 @@ mod tests {
     #[test]
     fn local_what_is_no_time_is_refused() {
         let twice = "2024-01-01,2024-01-01T00:00:00Z";
-        for text in ["", "now", "newest", "page", "2024-13-01", "2024-01-01,", twice] {
+        for text in [
+            "",
+            "now",
+            "newest",
+            "page",
+            "2024-13-01",
+            "2024-01-01,",
+            twice,
+        ] {
             assert!(text.parse::<AsOf>().is_err(), "{text}");
         }
         assert_eq!("each-crawl".parse(), Ok(AsOf::EachCrawl));

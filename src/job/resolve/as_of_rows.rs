@@ -46,7 +46,12 @@ pub struct Moment {
 
 impl Moment {
     fn counts(&self, seen: &Seen) -> bool {
-        let counts = |archives: &Vec<bool>| archives.get(seen.archive as usize).copied().unwrap_or(false);
+        let counts = |archives: &Vec<bool>| {
+            archives
+                .get(seen.archive as usize)
+                .copied()
+                .unwrap_or(false)
+        };
         self.archives.as_ref().is_none_or(counts)
     }
 
@@ -84,7 +89,9 @@ struct ReadHosts<'h> {
 impl<'h> ReadHosts<'h> {
     /// The captures that count at a time, with a cache of their own.
     fn index(&self, moment: &Moment) -> SiteIndex<&'h Bodies> {
-        let captures = self.bodies.captures(self.loaded, |seen| moment.counts(seen));
+        let captures = self
+            .bodies
+            .captures(self.loaded, |seen| moment.counts(seen));
         SiteIndex::new(captures, &self.bodies.bodies, CACHE_BYTES)
     }
 }
@@ -104,7 +111,10 @@ impl AsOfRows<'_> {
         go_on: &GoOn<'_>,
     ) -> io::Result<Vec<MomentRows>> {
         let hosts = self.index.hosts(place).map_err(fault)?;
-        let moments: Vec<&Moment> = numbers.iter().filter_map(|number| self.moments.get(*number)).collect();
+        let moments: Vec<&Moment> = numbers
+            .iter()
+            .filter_map(|number| self.moments.get(*number))
+            .collect();
         let mut made = moments.iter().map(|_| Vec::new()).collect();
         self.add_hosts(&hosts, &moments, &mut made, go_on)?;
         Ok(made)
@@ -129,7 +139,12 @@ impl AsOfRows<'_> {
         }
         let bodies = self.index.load_bodies(&mut loaded).map_err(fault)?;
         let (said, indexes) = (BTreeMap::new(), BTreeMap::new());
-        let mut read = ReadHosts { loaded: &loaded, bodies: &bodies, said, indexes };
+        let mut read = ReadHosts {
+            loaded: &loaded,
+            bodies: &bodies,
+            said,
+            indexes,
+        };
         for (moment, made) in moments.iter().zip(made) {
             go_on()?;
             if moment.archives.is_some() {
@@ -142,10 +157,16 @@ impl AsOfRows<'_> {
 
     fn facts(resolver: &Resolver, bodies: &Bodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
         let mut said = FactsByBody::default();
-        for (number, body) in bodies.own().filter(|(_, body)| body.legibility == Legibility::READABLE) {
+        for (number, body) in bodies
+            .own()
+            .filter(|(_, body)| body.legibility == Legibility::READABLE)
+        {
             go_on()?;
             let content = bodies.read(number)?;
-            let bytes = FileBody { bytes: &content, extent: body.extent };
+            let bytes = FileBody {
+                bytes: &content,
+                extent: body.extent,
+            };
             said.add(number, BodyFacts::of(body.key.kind, bytes, resolver));
         }
         Ok(said)
@@ -165,7 +186,10 @@ impl AsOfRows<'_> {
         };
         for place in places.iter().copied().collect::<BTreeSet<usize>>() {
             if let (Some(dated), false) = (self.views.get(place), read.said.contains_key(&place)) {
-                read.said.insert(place, Self::facts(dated.resolver, &read.bodies.bodies, go_on)?);
+                read.said.insert(
+                    place,
+                    Self::facts(dated.resolver, &read.bodies.bodies, go_on)?,
+                );
             }
             if !read.indexes.contains_key(&place) {
                 read.indexes.insert(place, read.index(moment));
@@ -178,7 +202,13 @@ impl AsOfRows<'_> {
                 && let (Some(said), Some(index)) = (read.said.get(&place), read.indexes.get(&place))
             {
                 let (segment, segment_whole) = (None, None);
-                let judging = SiteJudging { segment, segment_whole, said, index, view: &dated.view };
+                let judging = SiteJudging {
+                    segment,
+                    segment_whole,
+                    said,
+                    index,
+                    view: &dated.view,
+                };
                 judging.append(&mut rows, &mut tally, origin, captures)?;
             }
         }
@@ -189,20 +219,31 @@ impl AsOfRows<'_> {
     fn places(&self, origins: &Origins, index: &SiteIndex<&Bodies>) -> Vec<usize> {
         let place = |(origin, captures): (&str, &OriginRow)| {
             let url = PageUrl::new(origin.as_bytes()).ok()?;
-            let fetched_at =
-                index.timeline().current(&url.origin(), captures.newest, CopyLimits::default()).fetched_at;
-            let is_reached = |dated: &DatedView<'_>| dated.from.is_none_or(|from| Some(from) <= fetched_at);
+            let fetched_at = index
+                .timeline()
+                .current(&url.origin(), captures.newest, CopyLimits::default())
+                .fetched_at;
+            let is_reached =
+                |dated: &DatedView<'_>| dated.from.is_none_or(|from| Some(from) <= fetched_at);
             self.views.iter().rposition(is_reached)
         };
-        origins.iter().map(|((_, origin), captures)| place((origin, captures)).unwrap_or_default()).collect()
+        origins
+            .iter()
+            .map(|((_, origin), captures)| place((origin, captures)).unwrap_or_default())
+            .collect()
     }
 }
 
 /// The host at which hosts are split in two: if possible between two values of `surt_host_name`, to keep the order of rows.
 fn middle(hosts: &BTreeSet<SiteHost>) -> Option<&SiteHost> {
-    let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| hosts.len() > 1)?;
+    let middle = hosts
+        .iter()
+        .nth(hosts.len() / 2)
+        .filter(|_| hosts.len() > 1)?;
     let first = hosts.iter().find(|host| host.surt == middle.surt);
-    first.filter(|first| Some(*first) != hosts.first()).or(Some(middle))
+    first
+        .filter(|first| Some(*first) != hosts.first())
+        .or(Some(middle))
 }
 
 /// The origins of hosts that have a capture of a site file at a time or earlier, as of that time.
@@ -216,9 +257,13 @@ fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<SiteHost>, moment: &Moment) 
             && let Ok(url) = PageUrl::new(fetch.full_url().as_bytes())
         {
             let surt = fetch.host.surt.clone();
-            origins.entry((surt, url.origin().as_str().to_owned())).or_insert_with_key(|(surt, _)| {
-                OriginRow { newest: moment.at, surt: Some((&**surt).into()), pages: PageCounts::default() }
-            });
+            origins
+                .entry((surt, url.origin().as_str().to_owned()))
+                .or_insert_with_key(|(surt, _)| OriginRow {
+                    newest: moment.at,
+                    surt: Some((&**surt).into()),
+                    pages: PageCounts::default(),
+                });
         }
     }
     if moment.at.is_none() {
@@ -229,12 +274,23 @@ fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<SiteHost>, moment: &Moment) 
 
 /// Sets the newest capture of each origin. Pages also count; targets of robots.txt redirects do not.
 fn date_origins(origins: &mut Origins, fetches: &[NumberedFetch], moment: &Moment) {
-    for (fetch, seen) in fetches.iter().filter(|(fetch, _)| fetch.kind != CaptureKind::RobotsHop) {
-        let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else { continue };
+    for (fetch, seen) in fetches
+        .iter()
+        .filter(|(fetch, _)| fetch.kind != CaptureKind::RobotsHop)
+    {
+        let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else {
+            continue;
+        };
         let key = (fetch.host.surt.clone(), url.origin().as_str().to_owned());
         if let Some(origin) = origins.get_mut(&key) {
-            let newest = seen.iter().filter(|seen| moment.counts(seen)).filter_map(|seen| seen.at_us).max();
-            origin.newest = origin.newest.max(newest.and_then(Timestamp::from_unix_micros));
+            let newest = seen
+                .iter()
+                .filter(|seen| moment.counts(seen))
+                .filter_map(|seen| seen.at_us)
+                .max();
+            origin.newest = origin
+                .newest
+                .max(newest.and_then(Timestamp::from_unix_micros));
         }
     }
 }

@@ -77,7 +77,10 @@ pub fn resolve_batch(
 ) -> io::Result<ResolveTally> {
     let part = |table| Part::begin(table, &batch.name, work);
     let mut parts = [part(&PAGES)?, part(&ROBOTS)?, part(&STATEMENTS)?];
-    let mut origins = work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?;
+    let mut origins = work
+        .needs_origins()
+        .then(|| BatchOrigins::begin(&batch.name, work))
+        .transpose()?;
     let mut tally = ResolveTally::default();
     let slices = slices(batch).map(|slice| slice.map(|slice| (slice, 0)));
     in_order_by_pieces(
@@ -102,7 +105,10 @@ pub fn resolve_batch(
 
 /// The captures of a batch, host by host over the archives that are open at once.
 fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBatch>> + Send + 'b {
-    let archives = batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty());
+    let archives = batch
+        .archives
+        .iter()
+        .filter(|archive| !archive.manifest.captures.is_empty());
     let mut archives = archives.copied().peekable();
     let opened = iter::from_fn(move || archives.peek().is_some().then(|| open_some(&mut archives)));
     opened.flat_map(|opened| {
@@ -152,11 +158,25 @@ fn resolve_slice(
         origin: None,
     };
     let end = resolving.add_rows(&slice, first)?;
-    resolving.tally.add_disallowed(&resolving.disallowed, work.resolver);
-    let Resolving { pages, robots, statements, origins, tally, .. } = resolving;
+    resolving
+        .tally
+        .add_disallowed(&resolving.disallowed, work.resolver);
+    let Resolving {
+        pages,
+        robots,
+        statements,
+        origins,
+        tally,
+        ..
+    } = resolving;
     let finish = |mut rows: Rows| rows.finish_of_captures(&slice);
     let rows = [finish(pages)?, finish(robots)?, finish(statements)?];
-    let resolved = Resolved { captures: end - first, rows, origins, tally };
+    let resolved = Resolved {
+        captures: end - first,
+        rows,
+        origins,
+        tally,
+    };
     Ok((resolved, (end < slice.num_rows()).then_some((slice, end))))
 }
 
@@ -172,8 +192,17 @@ impl Resolving<'_> {
             fields.clear();
             captures.fields(at, &mut fields)?;
             let url = PageUrl::new(captures.url(at).as_bytes()).ok();
-            let row = Row { captures: &captures, at, url, fields: &fields };
-            let stated = if statements || sites { self.add_statements(&row) } else { Vec::new() };
+            let row = Row {
+                captures: &captures,
+                at,
+                url,
+                fields: &fields,
+            };
+            let stated = if statements || sites {
+                self.add_statements(&row)
+            } else {
+                Vec::new()
+            };
             self.remember_origin(row.url.as_ref());
             let is = |kind: CaptureKind| captures.kind(at) == kind.as_str();
             let mut access = Preference::Unknown;
@@ -204,9 +233,13 @@ impl Resolving<'_> {
         access: Preference,
         stated: &[(usize, SystemPages)],
     ) -> io::Result<()> {
-        let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else { return Ok(()) };
+        let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else {
+            return Ok(());
+        };
         let surt = row.captures.surt_host_name(row.at)?;
-        let counts = self.origins.add(origin, row.captures.fetched_at(row.at), surt);
+        let counts = self
+            .origins
+            .add(origin, row.captures.fetched_at(row.at), surt);
         if row.captures.kind(row.at) == CaptureKind::Page.as_str() {
             counts.pages += 1;
             counts.closed += u64::from(access == Preference::Disallow);
@@ -225,26 +258,52 @@ impl Resolving<'_> {
     fn add_robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
         let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
         let answer = captures.answer(at);
-        let sent = if answer.is_success() { body_sent(captures, at, index.bodies()) } else { Sent::Missing };
-        let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.with((sent, body))) {
-            Sent::Body((sent, body)) => (facts(index.bodies(), sent, work)?.into(), Some(body.bytes)),
+        let sent = if answer.is_success() {
+            body_sent(captures, at, index.bodies())
+        } else {
+            Sent::Missing
+        };
+        let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.with((sent, body)))
+        {
+            Sent::Body((sent, body)) => {
+                (facts(index.bodies(), sent, work)?.into(), Some(body.bytes))
+            }
             Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
             Sent::Missing => (Sent::Missing, None),
         };
         let outcome = outcome(answer, &facts);
-        let origin = self.origin.as_ref().filter(|_| row.url.is_some()).map(Origin::as_str);
+        let origin = self
+            .origin
+            .as_ref()
+            .filter(|_| row.url.is_some())
+            .map(Origin::as_str);
         let body_digest = captures.body_digest(at);
         let facts = match &facts {
             Sent::Body(facts) => Some(facts.as_ref()),
             Sent::Html | Sent::Unreadable | Sent::Missing => None,
         };
-        robots::append(&mut self.robots, at, &RobotsRow { origin, outcome, body_digest, bytes, facts });
+        robots::append(
+            &mut self.robots,
+            at,
+            &RobotsRow {
+                origin,
+                outcome,
+                body_digest,
+                bytes,
+                facts,
+            },
+        );
         Ok(())
     }
 
     /// Appends a capture's statements; returns the places of their systems, and what one page with them counts as.
     fn add_statements(&mut self, row: &Row<'_, '_>) -> Vec<(usize, SystemPages)> {
-        let Self { statements, tally, work, .. } = self;
+        let Self {
+            statements,
+            tally,
+            work,
+            ..
+        } = self;
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
         let source = Source::Record(row.fields);
@@ -255,7 +314,9 @@ impl Resolving<'_> {
                 tally.count_statement(statement);
                 statements::append_of_capture(statements, row.at, accounted);
             }
-            let Some(place) = accounted.system else { return };
+            let Some(place) = accounted.system else {
+                return;
+            };
             let same_field_as = same_field_as(statement.system, statement.carrier);
             let page = SystemPages::of_statement(same_field_as, statement.defect);
             match stated.last_mut() {
@@ -274,17 +335,26 @@ impl Resolving<'_> {
     /// Decides about a page, and appends its row if wanted; returns its access.
     fn add_page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
         let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
-        let Work { resolver, copies, .. } = *work;
+        let Work {
+            resolver, copies, ..
+        } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let (unread, not_seen) = captures.unread_and_not_seen(at);
-        let mut page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
+        let mut page = PageRecord::new(
+            row.url.clone(),
+            captures.media_type(at),
+            row.fields,
+            &unread,
+        );
         page.not_seen = &not_seen;
         page.fetched_at = captures.fetched_at(at);
         let site = index.site(origin, page.fetched_at, copies, resolver)?;
         let decision = resolver.decide(&page, &site);
         // Of captures that are later, this batch must not know.
         let is_known = |needed_s: i64| {
-            let later = page.fetched_at.map(|at| at.unix_micros().saturating_add(needed_s * 1_000_000));
+            let later = page
+                .fetched_at
+                .map(|at| at.unix_micros().saturating_add(needed_s * 1_000_000));
             later.is_some_and(|later| later <= self.until)
         };
         self.tally.count_page(&site.current, &decision, is_known);
@@ -292,7 +362,11 @@ impl Resolving<'_> {
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);
             let viewpoint = &work.viewpoint;
-            let page = PageRow { capture: at, languages: captures.languages(at), viewpoint };
+            let page = PageRow {
+                capture: at,
+                languages: captures.languages(at),
+                viewpoint,
+            };
             pages::append(&mut self.pages, &page, resolver, &site, digest, &decision);
         }
         Ok(decision.access.preference)
@@ -309,8 +383,12 @@ impl Resolving<'_> {
 
 fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
     sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
-        let found = bodies.number_of(&key).and_then(|number| Some((number, bodies.get(number)?)));
-        found.map_or(Sent::Missing, |(number, body)| Sent::Body((SiteBody { number, extent }, body)))
+        let found = bodies
+            .number_of(&key)
+            .and_then(|number| Some((number, bodies.get(number)?)));
+        found.map_or(Sent::Missing, |(number, body)| {
+            Sent::Body((SiteBody { number, extent }, body))
+        })
     })
 }
 

@@ -49,9 +49,18 @@ pub fn each_body(
     let mut done = 0;
     for number in chunk.iter().copied() {
         work.go_on()?;
-        let body = bodies.get(number).filter(|body| body.legibility == Legibility::READABLE);
+        let body = bodies
+            .get(number)
+            .filter(|body| body.legibility == Legibility::READABLE);
         let segment = group.segment.as_deref();
-        let file = |body| Ok::<_, io::Error>(File { number, segment, body, bytes: bodies.read(number)? });
+        let file = |body| {
+            Ok::<_, io::Error>(File {
+                number,
+                segment,
+                body,
+                bytes: bodies.read(number)?,
+            })
+        };
         let byte_count = add(number, body.map(file).transpose()?)?;
         done += 1;
         if byte_count > HELD_BYTES {
@@ -70,7 +79,9 @@ pub fn chunks(
     let is_robots = |(_, body): &(u32, &Body)| body.key.kind == CaptureKind::Robots;
     let others = bodies.own().filter(move |body| !is_robots(body));
     let all = bodies.own().filter(is_robots).chain(others);
-    let mut rest = all.filter(move |(number, _)| are_wanted(*number)).peekable();
+    let mut rest = all
+        .filter(move |(number, _)| are_wanted(*number))
+        .peekable();
     iter::from_fn(move || {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK
@@ -90,13 +101,20 @@ pub fn facts<'b>(
     SiteBody { number, extent }: SiteBody,
     work: &Work<'_>,
 ) -> io::Result<Option<Cow<'b, SiteFacts>>> {
-    let Some(body) = bodies.get(number) else { return Ok(None) };
+    let Some(body) = bodies.get(number) else {
+        return Ok(None);
+    };
     if let Some(facts) = body.known_facts().filter(|_| body.extent == extent) {
         return Ok(Some(Cow::Borrowed(facts)));
     }
     let robots = RobotsTxt::parse_text(bodies.read(number)?, extent, ParseLimit::default());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(&robots, &named, &work.vendor_texts.find(&robots), work.resolver);
+    let facts = SiteFacts::of(
+        &robots,
+        &named,
+        &work.vendor_texts.find(&robots),
+        work.resolver,
+    );
     Ok(Some(if body.extent == extent {
         Cow::Borrowed(body.keep_facts(facts))
     } else {
@@ -134,11 +152,18 @@ impl BodyFacts {
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
-        each_statement(source, &resolver.viewpoint, &mut |accounted| self.add_statement(accounted));
+        each_statement(source, &resolver.viewpoint, &mut |accounted| {
+            self.add_statement(accounted)
+        });
     }
 
     /// Adds what a robots.txt closes, by its rules for each agent that it names.
-    pub fn add_robots(&mut self, robots: &RobotsTxt, agents: &[AgentFacts<'_>], resolver: &Resolver) {
+    pub fn add_robots(
+        &mut self,
+        robots: &RobotsTxt,
+        agents: &[AgentFacts<'_>],
+        resolver: &Resolver,
+    ) {
         self.has_doubt |= !near_misses(robots).is_empty();
         self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
     }
@@ -172,11 +197,17 @@ impl FactsByBody {
     }
 
     pub fn has_statements(&self, body: u32) -> bool {
-        self.said.get(&body).is_some_and(|said| said.systems != 0 || said.has_unrecognised)
+        self.said
+            .get(&body)
+            .is_some_and(|said| said.systems != 0 || said.has_unrecognised)
     }
 
     /// Whether some bodies state nothing, so that no label follows from them.
-    pub fn state_nothing(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
+    pub fn state_nothing(
+        &self,
+        mut bodies: impl Iterator<Item = u32>,
+        resolver: &Resolver,
+    ) -> bool {
         let is_silent = |said: &BodyFacts| {
             let named = said.closed.as_ref().map(|closed| &closed.named);
             !said.has_doubt
@@ -193,10 +224,14 @@ impl FactsByBody {
     /// Returns the systems with statements, and those with valid statements, in some bodies, in their order.
     pub fn systems(&self, bodies: &[u32]) -> [Vec<&'static str>; 2] {
         let said = bodies.iter().filter_map(|body| self.said.get(body));
-        let [systems, valid] =
-            said.fold([0, 0], |[systems, valid], said| [systems | said.systems, valid | said.valid]);
+        let [systems, valid] = said.fold([0, 0], |[systems, valid], said| {
+            [systems | said.systems, valid | said.valid]
+        });
         [systems, valid].map(|bits| {
-            let stated = SYSTEMS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+            let stated = SYSTEMS
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| bits >> place & 1 == 1);
             stated.map(|(_, system)| system.about().name).collect()
         })
     }

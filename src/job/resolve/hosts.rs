@@ -33,14 +33,26 @@ impl HostRow {
 
     /// The key by which the newest row of an origin is found.
     fn age(&self) -> (Option<i64>, Option<&str>) {
-        (self.rows.fetched_micros(self.at), self.rows.segment(self.at))
+        (
+            self.rows.fetched_micros(self.at),
+            self.rows.segment(self.at),
+        )
     }
 
     /// The key of the origin whose robots.txt counts for its host: the least.
     fn rank(&self) -> (bool, bool, bool, Reverse<Option<i64>>, &str) {
         let (rows, at) = (&self.rows, self.at);
-        let (is_unknown, is_plain) = (rows.state(at) == "not_archived", rows.protocol(at) != Some("https"));
-        (is_unknown, is_plain, rows.port(at).is_some(), Reverse(rows.fetched_micros(at)), rows.origin(at))
+        let (is_unknown, is_plain) = (
+            rows.state(at) == "not_archived",
+            rows.protocol(at) != Some("https"),
+        );
+        (
+            is_unknown,
+            is_plain,
+            rows.port(at).is_some(),
+            Reverse(rows.fetched_micros(at)),
+            rows.origin(at),
+        )
     }
 }
 
@@ -52,12 +64,17 @@ pub fn count_hosts<'g>(
     let mut parts = BTreeMap::<String, BTreeSet<BatchName>>::new();
     for group in groups {
         for crawl in crawls(group) {
-            let name = BatchName { crawl: crawl.clone(), id: group.site_part().id };
+            let name = BatchName {
+                crawl: crawl.clone(),
+                id: group.site_part().id,
+            };
             parts.entry(crawl).or_default().insert(name);
         }
     }
-    let count = |(crawl, names): (String, BTreeSet<BatchName>)| Ok((crawl, count_crawl(&names, work)?));
-    work.pool.install(|| parts.into_par_iter().map(count).collect())
+    let count =
+        |(crawl, names): (String, BTreeSet<BatchName>)| Ok((crawl, count_crawl(&names, work)?));
+    work.pool
+        .install(|| parts.into_par_iter().map(count).collect())
 }
 
 fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostTally> {
@@ -66,8 +83,9 @@ fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostT
     let mut together = Vec::new();
     while let Some(row) = rows.next() {
         together.push(row?);
-        let goes_on =
-            rows.peek().and_then(|next| Some(next.as_ref().ok()?.key().0 == together.last()?.key().0));
+        let goes_on = rows
+            .peek()
+            .and_then(|next| Some(next.as_ref().ok()?.key().0 == together.last()?.key().0));
         if goes_on != Some(true) {
             work.go_on()?;
             count_names(&together, &mut tally, &mut sets);
@@ -87,7 +105,9 @@ fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostT
         }
     }
     match sets.into_keys().next() {
-        Some(number) => Err(io::Error::other(format!("no part of agent_sets has the set {number}"))),
+        Some(number) => Err(io::Error::other(format!(
+            "no part of agent_sets has the set {number}"
+        ))),
         None => Ok(tally.finish()),
     }
 }
@@ -109,12 +129,16 @@ fn merged_rows(
     names: &BTreeSet<BatchName>,
     work: &Work<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<HostRow>>> {
-    let open =
-        |name: &BatchName| Slices::of_columns(work.store.open(&name.part_file(&SITES))?, SiteRows::COLUMNS);
+    let open = |name: &BatchName| {
+        Slices::of_columns(work.store.open(&name.part_file(&SITES))?, SiteRows::COLUMNS)
+    };
     let parts = names.iter().map(open).collect::<io::Result<Vec<_>>>()?;
     let rows_of = |slice: &RecordBatch| {
         let rows = Arc::new(SiteRows::new(slice)?);
-        Ok((0..rows.count()).map(move |at| HostRow { rows: Arc::clone(&rows), at }))
+        Ok((0..rows.count()).map(move |at| HostRow {
+            rows: Arc::clone(&rows),
+            at,
+        }))
     };
     Ok(merge(parts, rows_of, |row, other| row.key() < other.key()))
 }
@@ -136,10 +160,17 @@ fn count_names(rows: &[HostRow], tally: &mut HostTally, sets: &mut HashMap<i64, 
                 *known = row;
             }
         }
-        if let Some(counted) = newest.values().min_by(|row, other| row.rank().cmp(&other.rank())) {
+        if let Some(counted) = newest
+            .values()
+            .min_by(|row, other| row.rank().cmp(&other.rank()))
+        {
             let host = said(counted, rows, &newest);
             tally.count(&host);
-            if let Some(number) = counted.rows.agent_set(counted.at).filter(|_| host.is_answering) {
+            if let Some(number) = counted
+                .rows
+                .agent_set(counted.at)
+                .filter(|_| host.is_answering)
+            {
                 *sets.entry(number).or_default() += 1;
             }
         }
@@ -153,11 +184,17 @@ fn said<'r>(
     newest: &BTreeMap<&str, &HostRow>,
 ) -> CountedHost<'r> {
     let HostRow { rows: columns, at } = counted;
-    let is_newest =
-        |row: &HostRow| newest.get(row.rows.origin(row.at)).is_some_and(|newest| std::ptr::eq(*newest, row));
+    let is_newest = |row: &HostRow| {
+        newest
+            .get(row.rows.origin(row.at))
+            .is_some_and(|newest| std::ptr::eq(*newest, row))
+    };
     let mut systems = BTreeSet::new();
     for row in rows {
-        let of_row = row.rows.systems(row.at).filter(|system| is_newest(row) || has_own_file(system));
+        let of_row = row
+            .rows
+            .systems(row.at)
+            .filter(|system| is_newest(row) || has_own_file(system));
         systems.extend(of_row);
     }
     CountedHost {
@@ -165,11 +202,18 @@ fn said<'r>(
         fetched_micros: columns.fetched_micros(*at),
         is_answering: columns.agent_set(*at).is_some() && columns.state(*at) != "unreachable",
         systems: systems.into_iter().collect(),
-        labels: Label::ALL.map(Label::as_str).into_iter().zip(columns.labels(*at)).collect(),
+        labels: Label::ALL
+            .map(Label::as_str)
+            .into_iter()
+            .zip(columns.labels(*at))
+            .collect(),
     }
 }
 
 /// Whether a system has a file beside robots.txt, which each segment has as it fetched it.
 fn has_own_file(system: &str) -> bool {
-    SYSTEMS.iter().map(|known| known.about()).any(|about| about.name == system && about.site_file.is_some())
+    SYSTEMS
+        .iter()
+        .map(|known| known.about())
+        .any(|about| about.name == system && about.site_file.is_some())
 }

@@ -25,11 +25,19 @@ impl Limits {
     pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
         let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
         let workers = options.jobs.get().min(fitting(bytes / 2 / WORKER_BYTES));
-        let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).sum::<u64>();
+        let index_bytes = groups
+            .iter()
+            .map(|group| group.site_captures() * CAPTURE_BYTES)
+            .sum::<u64>();
         let indexes = fitting(bytes / 4 / index_bytes.max(1));
         let groups = if workers > 1 { indexes.min(2) } else { 1 };
         let merged = (fitting(bytes / 4 / MERGED_BYTES) / groups).max(1);
         let batches = workers.div_ceil(4).max(workers.min(2)).min(merged);
-        Self { workers, groups, batches, cache_bytes: fitting(bytes / 8) / groups }
+        Self {
+            workers,
+            groups,
+            batches,
+            cache_bytes: fitting(bytes / 8) / groups,
+        }
     }
 }

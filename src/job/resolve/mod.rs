@@ -12,9 +12,9 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    ArchiveEvidence, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, IndexOf, Look, RunFile,
-    Scope, Segment, SiteLayer, Sites, SitesOfGroup, Sources, TableOptions, all_archives, in_words, index,
-    pool,
+    ArchiveEvidence, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, IndexOf, Look,
+    RunFile, Scope, Segment, SiteLayer, Sites, SitesOfGroup, Sources, TableOptions, all_archives,
+    in_words, index, pool,
 };
 use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
@@ -84,7 +84,10 @@ impl ResolveOptions {
         Self {
             tables: tables.into(),
             segments: None,
-            share: Share { unit: Unit::Segment, ..Share::ALL },
+            share: Share {
+                unit: Unit::Segment,
+                ..Share::ALL
+            },
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             memory_bytes: None,
             existing: Existing::Continue,
@@ -155,7 +158,13 @@ impl Work<'_> {
     fn stops(&self) -> bool {
         let stopped = self.progress.should_stop();
         if stopped {
-            self.add_of(None, &ResolveTally { stopped, ..ResolveTally::default() });
+            self.add_of(
+                None,
+                &ResolveTally {
+                    stopped,
+                    ..ResolveTally::default()
+                },
+            );
         }
         stopped
     }
@@ -175,7 +184,13 @@ impl Work<'_> {
                 let detail = message(panic.as_ref());
                 self.progress.failed(&name.id, &detail);
                 let failed_batches = vec![(name.id.clone(), detail)];
-                self.add_of(None, &ResolveTally { failed_batches, ..ResolveTally::default() });
+                self.add_of(
+                    None,
+                    &ResolveTally {
+                        failed_batches,
+                        ..ResolveTally::default()
+                    },
+                );
                 return Ok(false);
             }
         }
@@ -189,7 +204,11 @@ pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
         return Ok(());
     }
     let footer = options.tables.footer();
-    options.tables.identity(&footer, Vec::new()).is_there(store, RunFile::Resolve).map(drop)
+    options
+        .tables
+        .identity(&footer, Vec::new())
+        .is_there(store, RunFile::Resolve)
+        .map(drop)
 }
 
 /// Resolves the evidence of some folders, taken as one, into tables in `store`, which may be one of them.
@@ -199,10 +218,16 @@ pub fn resolve(
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
-    let stoppable: Vec<_> = evidence.iter().map(|store| UntilStopped::new(*store, progress)).collect();
+    let stoppable: Vec<_> = evidence
+        .iter()
+        .map(|store| UntilStopped::new(*store, progress))
+        .collect();
     let evidence: Vec<&dyn Store> = stoppable.iter().map(|store| store as &dyn Store).collect();
     match resolve_all(&evidence, store, options, progress) {
-        Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
+        Err(_) if progress.should_stop() => Ok(ResolveTally {
+            stopped: true,
+            ..ResolveTally::default()
+        }),
         resolved => resolved,
     }
 }
@@ -220,13 +245,22 @@ fn resolve_all(
         progress.noted("tables_kept", &words);
     }
     let chosen = prepared.chosen().to_vec();
-    let Prepared { all, duplicates, made, footer, .. } = prepared;
+    let Prepared {
+        all,
+        duplicates,
+        made,
+        footer,
+        ..
+    } = prepared;
     let groups: Vec<&Group<'_>> = chosen.iter().filter_map(|place| all.get(*place)).collect();
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &all);
     let pool = &pool("resolver", limits.workers)?;
     let vendor_texts = &VendorTexts::bundled();
-    let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
+    let tally = Mutex::new(ResolveTally {
+        segments: groups.len(),
+        ..ResolveTally::default()
+    });
     let work = Work {
         store,
         resolver: &resolver,
@@ -245,8 +279,13 @@ fn resolve_all(
     let look = (options.existing, options.look);
     let known = states((&groups, &sources), &made, store, look).map_err(failed)?;
     let groups = chosen.iter().zip(&groups).zip(&known);
-    let groups: Vec<_> =
-        groups.map(|((place, group), known)| ChosenGroup { place: *place, group, known }).collect();
+    let groups: Vec<_> = groups
+        .map(|((place, group), known)| ChosenGroup {
+            place: *place,
+            group,
+            known,
+        })
+        .collect();
     let hosts = work_on(&all, &groups, &work).map_err(failed)?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
@@ -259,8 +298,13 @@ fn resolve_all(
 
 fn failure(source: io::Error, store: &dyn Store) -> Error {
     match source.downcast::<EvidenceFault>() {
-        Ok(fault) => Error::EvidenceDamaged { fault: fault.to_string() },
-        Err(source) => Error::OutputUnwritable { location: store.location(), source },
+        Ok(fault) => Error::EvidenceDamaged {
+            fault: fault.to_string(),
+        },
+        Err(source) => Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        },
     }
 }
 
@@ -281,7 +325,11 @@ impl ChosenGroup<'_> {
 
     /// When the last capture was fetched that counts for it.
     fn until(&self) -> i64 {
-        self.known.iter().map(|part| part.rests_on.until).max().unwrap_or(i64::MIN)
+        self.known
+            .iter()
+            .map(|part| part.rests_on.until)
+            .max()
+            .unwrap_or(i64::MIN)
     }
 }
 
@@ -294,7 +342,10 @@ fn work_on(
     let (mut batches, mut captures) = (0, 0);
     for ChosenGroup { group, known, .. } in groups {
         let of_group = group.batches();
-        let ahead = of_group.iter().zip(*known).filter(|(_, known)| known.tally.is_none());
+        let ahead = of_group
+            .iter()
+            .zip(*known)
+            .filter(|(_, known)| known.tally.is_none());
         for (batch, _) in ahead {
             batches += 1;
             captures += batch.captures();
@@ -305,7 +356,9 @@ fn work_on(
         Err(_) if work.stops() => return Ok(BTreeMap::new()),
         layers => layers?,
     };
-    at_once(groups, work.limits.groups, |group| work_on_group(*group, &layers, &work.of_group(group.group)))?;
+    at_once(groups, work.limits.groups, |group| {
+        work_on_group(*group, &layers, &work.of_group(group.group))
+    })?;
     let is_whole = {
         let tally = work.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.failed_batches.is_empty() && !tally.stopped
@@ -317,14 +370,21 @@ fn work_on(
 }
 
 /// Reads the site files of all groups that count for those with work left; of the others, those that may be older than a page.
-fn layers(all: &[Group<'_>], groups: &[ChosenGroup<'_>], work: &Work<'_>) -> io::Result<Vec<SiteLayer>> {
+fn layers(
+    all: &[Group<'_>],
+    groups: &[ChosenGroup<'_>],
+    work: &Work<'_>,
+) -> io::Result<Vec<SiteLayer>> {
     let ahead: Vec<_> = groups.iter().filter(|group| !group.is_done()).collect();
-    let Some(until) = ahead.iter().map(|group| group.until()).max() else { return Ok(Vec::new()) };
+    let Some(until) = ahead.iter().map(|group| group.until()).max() else {
+        return Ok(Vec::new());
+    };
     let scratch = Arc::new(Scratch::new()?);
     let every = all_archives(all);
     let layer = |(place, group): (usize, &Group<'_>)| {
         let is_own = ahead.iter().any(|group| group.place == place);
-        let counts = |archive: &&ArchiveEvidence<'_>| is_own || archive.is_source(work.scope, until);
+        let counts =
+            |archive: &&ArchiveEvidence<'_>| is_own || archive.is_source(work.scope, until);
         let archives: Vec<_> = group.archives.iter().filter(counts).collect();
         SiteLayer::read(&archives, &every, Sites::All, &scratch, &|| work.go_on())
     };
@@ -344,8 +404,13 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         }
     }
     let crawls = crawls(group);
-    let crawl = crawls.first().filter(|_| crawls.len() == 1).map(String::as_str);
-    let Some(site_part) = known.last() else { return Ok(()) };
+    let crawl = crawls
+        .first()
+        .filter(|_| crawls.len() == 1)
+        .map(String::as_str);
+    let Some(site_part) = known.last() else {
+        return Ok(());
+    };
     if ahead.is_empty()
         && let Some(tally) = &site_part.tally
     {
@@ -367,7 +432,8 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         let begun = Instant::now();
         let resolve = || batch::resolve_batch(batch, rests_on, index, work);
         if !work.stops() && work.try_part(&batch.name, Some(&batch.name.crawl), resolve)? {
-            work.progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
+            work.progress
+                .batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         } else {
             is_whole.store(false, Ordering::Relaxed);
         }
@@ -375,17 +441,30 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
         // Last, as it needs the origins that the batches have found.
-        work.try_part(&site.name, crawl, || site::write_site_tables(group, site, read, index, work))?;
+        work.try_part(&site.name, crawl, || {
+            site::write_site_tables(group, site, read, index, work)
+        })?;
     }
     Ok(())
 }
 
 /// The index that the pages of a group are judged by.
-fn index_of(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>) -> io::Result<SiteIndex<Bodies>> {
+fn index_of(
+    chosen: ChosenGroup<'_>,
+    layers: &[SiteLayer],
+    work: &Work<'_>,
+) -> io::Result<SiteIndex<Bodies>> {
     let go_on = || work.go_on();
     let archives: Vec<_> = chosen.group.archives.iter().collect();
     let has_others = layers.len() > 1;
-    let sites = has_others.then(|| SitesOfGroup::of(&archives, layers, &go_on)).transpose()?;
-    let of = IndexOf { own: chosen.place, sites: sites.as_ref(), until: chosen.until(), scope: work.scope };
+    let sites = has_others
+        .then(|| SitesOfGroup::of(&archives, layers, &go_on))
+        .transpose()?;
+    let of = IndexOf {
+        own: chosen.place,
+        sites: sites.as_ref(),
+        until: chosen.until(),
+        scope: work.scope,
+    };
     index(layers, of, work.limits.cache_bytes, &go_on)
 }

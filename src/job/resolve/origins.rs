@@ -43,11 +43,14 @@ impl FoundOrigins {
         fetched_at: Option<Timestamp>,
         surt: Option<&str>,
     ) -> &mut PageCounts {
-        let known = self.0.entry(origin.as_str().into()).or_insert_with(|| OriginRow {
-            newest: None,
-            surt: surt.map(Box::from),
-            pages: PageCounts::default(),
-        });
+        let known = self
+            .0
+            .entry(origin.as_str().into())
+            .or_insert_with(|| OriginRow {
+                newest: None,
+                surt: surt.map(Box::from),
+                pages: PageCounts::default(),
+            });
         known.newest = known.newest.max(fetched_at);
         &mut known.pages
     }
@@ -102,7 +105,11 @@ impl BatchOrigins {
 
 /// The crawls of a group whose origins have rows of their own: that of a segment, or each crawl of inputs that share an index.
 pub fn crawls(group: &Group<'_>) -> BTreeSet<String> {
-    group.batches().into_iter().map(|batch| batch.name.crawl).collect()
+    group
+        .batches()
+        .into_iter()
+        .map(|batch| batch.name.crawl)
+        .collect()
 }
 
 /// What a run says of an origin.
@@ -128,13 +135,20 @@ fn run_rows(
     work: &Work<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<RunRow>>> {
     let mut runs = Vec::new();
-    for batch in group.batches().iter().filter(|batch| batch.name.crawl == crawl) {
+    for batch in group
+        .batches()
+        .iter()
+        .filter(|batch| batch.name.crawl == crawl)
+    {
         let file = batch.name.part_file(&ORIGINS);
         runs.extend(Slices::of_groups(|| work.store.open(&file))?);
     }
     let rows_of = |slice: &RecordBatch| {
         let rows = Arc::new(OriginRows::new(slice)?);
-        Ok((0..rows.count()).map(move |at| RunRow { rows: Arc::clone(&rows), at }))
+        Ok((0..rows.count()).map(move |at| RunRow {
+            rows: Arc::clone(&rows),
+            at,
+        }))
     };
     Ok(merge(runs, rows_of, |row, other| row.key() < other.key()))
 }
@@ -145,7 +159,9 @@ pub fn merge<R, I: Iterator<Item = R>>(
     rows_of: impl Fn(&RecordBatch) -> io::Result<I> + Copy,
     is_before: impl Fn(&R, &R) -> bool,
 ) -> impl Iterator<Item = io::Result<R>> {
-    let rows = parts.into_iter().map(|slices| slices.map(move |slice| rows_of(&slice?)).flatten_ok());
+    let rows = parts
+        .into_iter()
+        .map(|slices| slices.map(move |slice| rows_of(&slice?)).flatten_ok());
     rows.kmerge_by(move |row, other| match (row, other) {
         (Ok(row), Ok(other)) => is_before(row, other),
         (row, _) => row.is_err(),
@@ -222,7 +238,10 @@ fn each_origin(
             chunks(run_rows(group, &crawl, work)?),
             |chunk| {
                 work.go_on()?;
-                Ok(by_origin(&chunk).filter_map(of_runs).flatten().collect::<Vec<u32>>())
+                Ok(by_origin(&chunk)
+                    .filter_map(of_runs)
+                    .flatten()
+                    .collect::<Vec<u32>>())
             },
             |bodies| {
                 bodies.into_iter().for_each(&mut take);
@@ -234,12 +253,16 @@ fn each_origin(
 }
 
 /// Cuts rows into chunks of about [`CHUNK`], with all rows of an origin in one.
-fn chunks(rows: impl Iterator<Item = io::Result<RunRow>>) -> impl Iterator<Item = io::Result<Vec<RunRow>>> {
+fn chunks(
+    rows: impl Iterator<Item = io::Result<RunRow>>,
+) -> impl Iterator<Item = io::Result<Vec<RunRow>>> {
     let mut rows = rows.peekable();
     iter::from_fn(move || {
         let mut chunk: Vec<RunRow> = Vec::new();
         while let Some(row) = rows.next_if(|row| {
-            let (Ok(row), Some(last)) = (row, chunk.last()) else { return true };
+            let (Ok(row), Some(last)) = (row, chunk.last()) else {
+                return true;
+            };
             chunk.len() < CHUNK || row.origin() == last.origin()
         }) {
             match row {
@@ -270,11 +293,23 @@ pub fn write_sites(
     }
     let view = SiteView::new(work.resolver, work.copies.slack, work.viewpoint.clone());
     let (segment, segment_whole) = (group.segment.as_deref(), group.is_whole());
-    let judging = SiteJudging { segment, segment_whole, said, index, view: &view };
+    let judging = SiteJudging {
+        segment,
+        segment_whole,
+        said,
+        index,
+        view: &view,
+    };
     for crawl in crawls(group) {
-        let name = BatchName { crawl, id: id.to_owned() };
+        let name = BatchName {
+            crawl,
+            id: id.to_owned(),
+        };
         let mut part = Part::always(&SITES, &name, work)?;
-        let (mut sets, mut set_part) = (AgentSets::default(), Part::always(&AGENT_SETS, &name, work)?);
+        let (mut sets, mut set_part) = (
+            AgentSets::default(),
+            Part::always(&AGENT_SETS, &name, work)?,
+        );
         in_order(
             chunks(run_rows(group, &name.crawl, work)?),
             |chunk| judged(&chunk, &judging, work),

@@ -29,7 +29,10 @@ pub fn at_once<I: Sync>(
             });
         }
     });
-    first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    first_error
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .map_or(Ok(()), Err)
 }
 
 /// Works on items side by side, and hands the results over one by one in the order of the items. Nothing waits for the slowest:
@@ -39,11 +42,26 @@ pub fn in_order<I: Send, O: Send>(
     work: impl Fn(I) -> io::Result<O> + Sync,
     hand_over: impl FnMut(O) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let line = WorkLine { results: VecDeque::new(), first: 0, reading: false, handing_over: false };
+    let line = WorkLine {
+        results: VecDeque::new(),
+        first: 0,
+        reading: false,
+        handing_over: false,
+    };
     let (items, hand_over) = (Mutex::new(items), Mutex::new(hand_over));
-    let in_order = InOrder { items, work, hand_over, capacity: capacity(), line: Mutex::new(Ok(line)) };
+    let in_order = InOrder {
+        items,
+        work,
+        hand_over,
+        capacity: capacity(),
+        line: Mutex::new(Ok(line)),
+    };
     rayon::scope_fifo(|scope| in_order.read(scope));
-    in_order.line.into_inner().unwrap_or_else(PoisonError::into_inner).map(drop)
+    in_order
+        .line
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .map(drop)
 }
 
 /// Like [`in_order`], but the work on an item may end early and return the rest of it. The rest is worked on after the result
@@ -103,9 +121,15 @@ where
         I: 's,
     {
         while self.change(|line| line.begin_reading(self.capacity)) == Some(true) {
-            let Some(item) = lock(&self.items).next() else { return };
-            let Some(item) = self.succeeded(item) else { return };
-            let Some(number) = self.change(WorkLine::push) else { return };
+            let Some(item) = lock(&self.items).next() else {
+                return;
+            };
+            let Some(item) = self.succeeded(item) else {
+                return;
+            };
+            let Some(number) = self.change(WorkLine::push) else {
+                return;
+            };
             scope.spawn_fifo(move |scope| self.work(number, item, scope));
         }
     }
@@ -115,7 +139,9 @@ where
     where
         I: 's,
     {
-        let Some(result) = self.succeeded((self.work)(item)) else { return };
+        let Some(result) = self.succeeded((self.work)(item)) else {
+            return;
+        };
         let mut next = self.change(|line| line.ready(number, result)).flatten();
         while let Some(result) = next {
             if self.succeeded(lock(&self.hand_over)(result)).is_none() {
@@ -190,32 +216,50 @@ mod tests {
     #[test]
     fn local_results_come_in_the_order_of_the_items() {
         for workers in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(workers)
+                .build()
+                .unwrap();
             let mut squares = Vec::new();
             let numbers = (0..50_u64).map(io::Result::Ok);
             let mut keep = |square| {
                 squares.push(square);
                 Ok(())
             };
-            pool.install(|| in_order(numbers, |number| Ok(number * number), &mut keep)).unwrap();
-            assert_eq!(squares, (0..50).map(|number| number * number).collect::<Vec<u64>>());
+            pool.install(|| in_order(numbers, |number| Ok(number * number), &mut keep))
+                .unwrap();
+            assert_eq!(
+                squares,
+                (0..50).map(|number| number * number).collect::<Vec<u64>>()
+            );
         }
     }
 
     #[test]
     fn local_a_slow_item_holds_up_no_other_within_the_capacity() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .unwrap();
         let capacity = pool.install(capacity);
-        let (read, worked, handed_over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (read, worked, handed_over) = (
+            AtomicUsize::new(0),
+            AtomicUsize::new(0),
+            AtomicUsize::new(0),
+        );
         let items = (0..50).map(|item| {
-            let in_memory = read.fetch_add(1, Ordering::SeqCst) + 1 - handed_over.load(Ordering::SeqCst);
+            let in_memory =
+                read.fetch_add(1, Ordering::SeqCst) + 1 - handed_over.load(Ordering::SeqCst);
             assert!(in_memory <= capacity, "{in_memory} items are in memory");
             io::Result::Ok(item)
         });
         let begun = Instant::now();
         let work = |item| {
             while item == 0 && worked.load(Ordering::SeqCst) < capacity - 1 {
-                assert!(begun.elapsed().as_secs() < 60, "the first item holds up the others");
+                assert!(
+                    begun.elapsed().as_secs() < 60,
+                    "the first item holds up the others"
+                );
                 std::thread::yield_now();
             }
             worked.fetch_add(1, Ordering::SeqCst);
@@ -234,10 +278,21 @@ mod tests {
     #[test]
     fn local_an_error_ends_it() {
         let numbers = || (0..50_u64).map(io::Result::Ok);
-        let fails = |number| if number == 20 { Err(io::Error::other("20")) } else { Ok(number) };
+        let fails = |number| {
+            if number == 20 {
+                Err(io::Error::other("20"))
+            } else {
+                Ok(number)
+            }
+        };
         assert!(in_order(numbers(), fails, |_| Ok(())).is_err());
         assert!(in_order(numbers(), Ok, |number| fails(number).map(drop)).is_err());
-        assert!(in_order(numbers().map(|number| number.and_then(fails)), Ok, |_| Ok(())).is_err());
+        assert!(
+            in_order(numbers().map(|number| number.and_then(fails)), Ok, |_| Ok(
+                ()
+            ))
+            .is_err()
+        );
     }
 
     #[test]

@@ -29,7 +29,10 @@ impl Part {
         if work.tables.has(table) {
             return Self::always(table, batch, work);
         }
-        Ok(Self { file: batch.part_file(table), writer: None })
+        Ok(Self {
+            file: batch.part_file(table),
+            writer: None,
+        })
     }
 
     pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
@@ -45,7 +48,10 @@ impl Part {
     ) -> io::Result<Self> {
         let file = batch.part_file(table);
         let writer = PartWriter::new(table, group_rows, footer, store.create(&file)?)?;
-        Ok(Self { file, writer: Some(writer) })
+        Ok(Self {
+            file,
+            writer: Some(writer),
+        })
     }
 
     /// Ends a row group, if rows are wanted.
@@ -55,13 +61,18 @@ impl Part {
 
     /// Adds rows, if they are wanted.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
-        self.writer.as_mut().map_or(Ok(()), |writer| writer.write(rows))
+        self.writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.write(rows))
     }
 }
 
 /// Adds rows to three parts, each on its own worker.
 pub fn write_all(parts: &mut [Part; 3], rows: &[RecordBatch; 3]) -> io::Result<()> {
-    parts.par_iter_mut().zip(rows).try_for_each(|(part, rows)| part.write(rows))
+    parts
+        .par_iter_mut()
+        .zip(rows)
+        .try_for_each(|(part, rows)| part.write(rows))
 }
 
 /// Ends the parts of a batch, then writes its manifest, which makes the batch whole.
@@ -71,9 +82,17 @@ pub fn commit(
     parts: impl IntoIterator<Item = Part>,
     store: &dyn Store,
 ) -> io::Result<()> {
-    let written = parts.into_iter().filter_map(|Part { file, writer }| Some((file, writer?)));
-    let parts = written.map(|(file, writer)| PartEntry::commit(file, writer)).collect::<io::Result<_>>()?;
-    let manifest = BatchManifest { made_of: made_of.clone(), tally: tally.clone(), parts };
+    let written = parts
+        .into_iter()
+        .filter_map(|Part { file, writer }| Some((file, writer?)));
+    let parts = written
+        .map(|(file, writer)| PartEntry::commit(file, writer))
+        .collect::<io::Result<_>>()?;
+    let manifest = BatchManifest {
+        made_of: made_of.clone(),
+        tally: tally.clone(),
+        parts,
+    };
     write_json(store, &name.manifest_file(), &manifest)
 }
 
@@ -129,7 +148,11 @@ mod tests {
 
     #[test]
     fn local_a_field_counts_once_wherever_its_statements_stand() {
-        let statement = |raw, line, defect| Statement { defect, line, ..Statement::unread("", "meta", raw) };
+        let statement = |raw, line, defect| Statement {
+            defect,
+            line,
+            ..Statement::unread("", "meta", raw)
+        };
         let (bad, late) = (Some("bad"), [&[b'a'; 2000][..], b"b"].concat());
         let mut pieces = Pieces::default();
         // As they have the same length and differ only after the compared bytes, the last two count as one.

@@ -8,8 +8,9 @@ use super::prepared::prepare;
 use super::{Missing, ResolveOptions, ResolveTally, failure};
 use crate::error::Error;
 use crate::runs::{
-    Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED,
-    RestsOn, Scope, Sources, all_archives, join_originals, many_requests, parts_fault, pool,
+    Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState,
+    RESOLVED, RestsOn, Scope, Sources, all_archives, join_originals, many_requests, parts_fault,
+    pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
@@ -60,9 +61,20 @@ pub fn plan(
     let prepared = prepare(evidence, store, options)?;
     prepared.check(store, options)?;
     let mut steps = BTreeMap::<BatchName, Step>::new();
-    for batch in prepared.removed.iter().filter_map(|file| BatchName::of_file(file)) {
+    for batch in prepared
+        .removed
+        .iter()
+        .filter_map(|file| BatchName::of_file(file))
+    {
         let has_evidence = prepared.known.has(&batch.manifest_file()) || batch.is_of_site_files();
-        steps.insert(batch, if has_evidence { Step::Remove } else { Step::RemoveForGood });
+        steps.insert(
+            batch,
+            if has_evidence {
+                Step::Remove
+            } else {
+                Step::RemoveForGood
+            },
+        );
     }
     if options.existing == Existing::Continue || !prepared.kept.is_empty() {
         let kept = prepared.made.without_evidence(&prepared.known);
@@ -75,16 +87,42 @@ pub fn plan(
     let (look, all) = (options.look, &prepared.all);
     let sources = Sources::of(all, options.tables.scope, options.tables.slack);
     let groups: Vec<&Group<'_>> = prepared.groups().collect();
-    let known = states::<ResolveTally>((&groups, &sources), &prepared.made, store, (options.existing, look))
-        .map_err(|source| failure(source, store))?;
+    let known = states::<ResolveTally>(
+        (&groups, &sources),
+        &prepared.made,
+        store,
+        (options.existing, look),
+    )
+    .map_err(|source| failure(source, store))?;
     for (group, parts) in groups.iter().zip(known) {
-        let archives = group.batches().into_iter().map(|batch| batch.archives.len()).chain([0]);
-        for (KnownPart { rests_on, state, .. }, archives) in parts.into_iter().zip(archives) {
+        let archives = group
+            .batches()
+            .into_iter()
+            .map(|batch| batch.archives.len())
+            .chain([0]);
+        for (
+            KnownPart {
+                rests_on, state, ..
+            },
+            archives,
+        ) in parts.into_iter().zip(archives)
+        {
             let is_done = state == PartState::Done;
-            steps.insert(rests_on.name, if is_done { Step::Done } else { Step::Make { archives, state } });
+            steps.insert(
+                rests_on.name,
+                if is_done {
+                    Step::Done
+                } else {
+                    Step::Make { archives, state }
+                },
+            );
         }
     }
-    let plan = |(batch, step): (BatchName, Step)| PartPlan { crawl: batch.crawl, id: batch.id, step };
+    let plan = |(batch, step): (BatchName, Step)| PartPlan {
+        crawl: batch.crawl,
+        id: batch.id,
+        step,
+    };
     Ok(steps.into_iter().map(plan).collect())
 }
 
@@ -104,22 +142,41 @@ pub fn states<T: DeserializeOwned + Send>(
     store: &dyn Store,
     (existing, look): (Existing, Look),
 ) -> io::Result<Vec<Vec<KnownPart<T>>>> {
-    let parts: Vec<RestsOn> = groups.iter().flat_map(|group| sources.of_parts(group)).collect();
+    let parts: Vec<RestsOn> = groups
+        .iter()
+        .flat_map(|group| sources.of_parts(group))
+        .collect();
     // A first call lists nothing.
     let has_any = |group: &&&Group<'_>| group.parts().any(|name| made.has(&name));
-    let names: Vec<_> = groups.iter().filter(has_any).flat_map(|group| group.parts()).collect();
+    let names: Vec<_> = groups
+        .iter()
+        .filter(has_any)
+        .flat_map(|group| group.parts())
+        .collect();
     let listed = BatchName::list(store, &names)?;
     let known = |rests_on: RestsOn| {
         let (state, tally) = match existing {
             Existing::Replace => (PartState::New, None),
             Existing::Continue => made.state(store, &rests_on, (look, &listed))?,
         };
-        Ok(KnownPart { rests_on, state, tally })
+        Ok(KnownPart {
+            rests_on,
+            state,
+            tally,
+        })
     };
     let pool = many_requests(store, parts.len())?;
-    let known = pool.install(|| parts.into_par_iter().map(known).collect::<io::Result<Vec<_>>>())?;
+    let known = pool.install(|| {
+        parts
+            .into_par_iter()
+            .map(known)
+            .collect::<io::Result<Vec<_>>>()
+    })?;
     let mut known = known.into_iter();
-    Ok(groups.iter().map(|group| known.by_ref().take(group.parts().count()).collect()).collect())
+    Ok(groups
+        .iter()
+        .map(|group| known.by_ref().take(group.parts().count()).collect())
+        .collect())
 }
 
 /// The state of the parts of a batch, or of a segment's site files, in a folder.
@@ -152,17 +209,26 @@ pub fn audit(
     look: Look,
 ) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
     let files = store.list(RESOLVED)?;
-    let looked_at: BTreeSet<String> =
-        groups.iter().flat_map(Group::parts).map(|part| part.manifest_file()).collect();
-    let at_hand = files.iter().filter(|file| looked_at.contains(*file) || !known.has(file));
+    let looked_at: BTreeSet<String> = groups
+        .iter()
+        .flat_map(Group::parts)
+        .map(|part| part.manifest_file())
+        .collect();
+    let at_hand = files
+        .iter()
+        .filter(|file| looked_at.contains(*file) || !known.has(file));
     let made = Made::read(store, &at_hand.collect::<Vec<_>>())?;
     let refusal = made.refuse_fewer(store, known, Absent::Stays).err();
     join_originals(&all_archives(groups), None)?;
     let sources = Sources::of(groups, scope, slack).without(known.partly_read());
     let all: Vec<&Group<'_>> = groups.iter().collect();
     let parts = states::<IgnoredAny>((&all, &sources), &made, store, (Existing::Continue, look))?;
-    let parts =
-        parts.into_iter().flatten().map(|KnownPart { rests_on: RestsOn { name, .. }, state, .. }| {
+    let parts = parts.into_iter().flatten().map(
+        |KnownPart {
+             rests_on: RestsOn { name, .. },
+             state,
+             ..
+         }| {
             let detail = state.reason();
             let state = match state {
                 PartState::Done => "done",
@@ -171,9 +237,17 @@ pub fn audit(
                 PartState::Damaged(_) => "damaged",
             };
             (name, state, detail)
-        });
-    let without = made.without_evidence(known).map(|name| (name.clone(), "without_evidence", None));
-    let status = |(BatchName { crawl, id: batch }, state, detail)| PartStatus { crawl, batch, state, detail };
+        },
+    );
+    let without = made
+        .without_evidence(known)
+        .map(|name| (name.clone(), "without_evidence", None));
+    let status = |(BatchName { crawl, id: batch }, state, detail)| PartStatus {
+        crawl,
+        batch,
+        state,
+        detail,
+    };
     let mut parts: Vec<_> = parts.chain(without).map(status).collect();
     parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
     Ok((parts, refusal))
@@ -184,12 +258,17 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     let mut by_folder = BTreeMap::<String, Vec<&ArchiveEvidence<'_>>>::new();
     for archive in &archives {
-        by_folder.entry(archive.store().location()).or_default().push(archive);
+        by_folder
+            .entry(archive.store().location())
+            .or_default()
+            .push(archive);
     }
     let mut listed = BTreeMap::new();
     for (folder, archives) in by_folder {
-        let files =
-            archives.iter().flat_map(|archive| &archive.manifest.parts).map(|part| part.file.to_string());
+        let files = archives
+            .iter()
+            .flat_map(|archive| &archive.manifest.parts)
+            .map(|part| part.file.to_string());
         if let Some(archive) = archives.first() {
             listed.insert(folder, ListedFiles::of(archive.store(), files)?);
         }
@@ -210,14 +289,22 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
 pub fn refuse_damaged_evidence(groups: &[&Group<'_>]) -> Result<(), Error> {
     let unreadable = |source| {
         let archives = groups.iter().flat_map(|group| &group.archives);
-        let location = archives.map(|archive| archive.store().location()).next().unwrap_or_default();
+        let location = archives
+            .map(|archive| archive.store().location())
+            .next()
+            .unwrap_or_default();
         Error::EvidenceUnreadable { location, source }
     };
     let faults = evidence_faults(groups, Look::Lengths).map_err(unreadable)?;
     let archives = groups.iter().flat_map(|group| &group.archives);
-    let mut faults = archives.zip(faults).filter_map(|(archive, fault)| Some((archive, fault?)));
-    let Some((archive, fault)) = faults.next() else { return Ok(()) };
+    let mut faults = archives
+        .zip(faults)
+        .filter_map(|(archive, fault)| Some((archive, fault?)));
+    let Some((archive, fault)) = faults.next() else {
+        return Ok(());
+    };
     let (folder, name) = (archive.store().location(), &archive.manifest.warc_filename);
-    let fault = format!("{folder}: {fault}; scan {name} again: crawlprefs scan ARCHIVE -o {folder}");
+    let fault =
+        format!("{folder}: {fault}; scan {name} again: crawlprefs scan ARCHIVE -o {folder}");
     Err(Error::EvidenceDamaged { fault })
 }

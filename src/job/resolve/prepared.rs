@@ -6,8 +6,9 @@
 use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
-    Absent, BatchName, Duplicate, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED,
-    Remembered, RunFile, Segment, all_archives, groups_of, is_there, join_originals, segment_unknown,
+    Absent, BatchName, Duplicate, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made,
+    RESOLVED, Remembered, RunFile, Segment, all_archives, groups_of, is_there, join_originals,
+    segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -43,7 +44,14 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: another process may add evidence meanwhile.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let (GroupsFound { groups: all, duplicates, .. }, remembered) = all_evidence(evidence, store, options)?;
+    let (
+        GroupsFound {
+            groups: all,
+            duplicates,
+            ..
+        },
+        remembered,
+    ) = all_evidence(evidence, store, options)?;
     let known = Known::new(&all);
     let segments: BTreeSet<Segment> = all.iter().map(Group::key).collect();
     refuse_unknown_segments(&segments, options)?;
@@ -59,7 +67,8 @@ pub fn prepare<'e>(
     let mut identity = options.tables.identity(&footer, elsewhere);
     let earlier = Identity::read(store, RunFile::Resolve).ok().flatten();
     let beside = earlier.iter().flat_map(Identity::places);
-    let beside = beside.filter(|(named, at)| !identity.has_place(named, *at) && is_there(named, *at));
+    let beside =
+        beside.filter(|(named, at)| !identity.has_place(named, *at) && is_there(named, *at));
     let beside: Vec<String> = beside.map(|(named, _)| named.to_owned()).collect();
     let mut removed = match options.existing {
         Existing::Continue => Vec::new(),
@@ -67,15 +76,22 @@ pub fn prepare<'e>(
     };
     let is_same = |earlier: &Identity| beside.is_empty() && identity.is_other_version_of(earlier);
     let keeps = options.missing == Missing::Refuse && earlier.as_ref().is_some_and(is_same);
-    let kept: Vec<String> = removed.extract_if(.., |file| keeps && known.keeps(file)).collect();
-    let kept: BTreeSet<String> =
-        kept.iter().filter_map(|file| BatchName::of_file(file)).map(|batch| batch.crawl).collect();
+    let kept: Vec<String> = removed
+        .extract_if(.., |file| keeps && known.keeps(file))
+        .collect();
+    let kept: BTreeSet<String> = kept
+        .iter()
+        .filter_map(|file| BatchName::of_file(file))
+        .map(|batch| batch.crawl)
+        .collect();
     if options.missing == Missing::Refuse {
         made.refuse_fewer(store, &known, Absent::Stays)?;
         let (tables, given) = (store.location(), given.collect::<Vec<_>>());
         Made::refuse_removal(&removed, &known, &tables, (&given, &beside))?;
     }
-    let is_other_version = earlier.as_ref().is_some_and(|earlier| identity.difference(earlier).is_some());
+    let is_other_version = earlier
+        .as_ref()
+        .is_some_and(|earlier| identity.difference(earlier).is_some());
     let stays = options.existing == Existing::Continue || !kept.is_empty();
     if let Some(earlier) = earlier.filter(|_| stays && made.has_absent_crawl(&known)) {
         identity.name_folders_of(&earlier);
@@ -103,9 +119,16 @@ fn all_evidence<'e>(
     options: &ResolveOptions,
 ) -> Result<(GroupsFound<'e>, Option<Remembered>), Error> {
     let mut found = groups_of(evidence.iter().copied(), None, options.look)?;
-    let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
+    let beside = evidence
+        .iter()
+        .position(|evidence| evidence.location() == store.location());
     let remembered = beside.map(|at| found.remembered.swap_remove(at));
-    if beside.is_none() && !store.list(MANIFESTS).map_err(|source| failure(source, store))?.is_empty() {
+    if beside.is_none()
+        && !store
+            .list(MANIFESTS)
+            .map_err(|source| failure(source, store))?
+            .is_empty()
+    {
         let difference = "the folder has evidence of its own, which was not given".to_owned();
         return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
     }
@@ -115,11 +138,15 @@ fn all_evidence<'e>(
 /// Returns the groups of this call's segments and share, with their places.
 fn wanted<'g, 'e>(all: &'g [Group<'e>], options: &ResolveOptions) -> Vec<(usize, &'g Group<'e>)> {
     let is_wanted = |(_, group): &(usize, &Group<'_>)| {
-        options.segments.as_ref().is_none_or(|wanted| wanted.contains(&group.key()))
+        options
+            .segments
+            .as_ref()
+            .is_none_or(|wanted| wanted.contains(&group.key()))
     };
     let wanted = all.iter().enumerate().filter(is_wanted).collect();
     let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
-    let name = |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
+    let name =
+        |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
     options.share.of(wanted, name)
 }
 
@@ -139,7 +166,9 @@ impl<'e> Prepared<'e> {
         let stays = |file: &str| !self.kept.is_empty() && self.known.keeps(file);
         if !self.kept.is_empty() && self.is_other_version {
             // Before the folder says that it is of this version: a call that is killed in between is refused and repeated.
-            self.made.outdate_kept(store, &self.known).map_err(|source| failure(source, store))?;
+            self.made
+                .outdate_kept(store, &self.known)
+                .map_err(|source| failure(source, store))?;
         }
         match options.existing {
             Existing::Replace => self.identity.replace(store, RunFile::Resolve, stays)?,
@@ -150,14 +179,21 @@ impl<'e> Prepared<'e> {
             let _ = remembered.write(store);
         }
         if options.missing == Missing::Drop {
-            self.made.remove_unknown(store, &self.known).map_err(|source| failure(source, store))?;
+            self.made
+                .remove_unknown(store, &self.known)
+                .map_err(|source| failure(source, store))?;
         }
         Ok(())
     }
 
     /// Returns which tables stay while all others are made again, and how to remove them.
     pub fn kept_words(&self, store: &dyn Store) -> Option<String> {
-        let crawls = self.kept.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let crawls = self
+            .kept
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
         let location = store.location();
         (!crawls.is_empty()).then(|| {
             format!(
@@ -177,10 +213,18 @@ impl<'e> Prepared<'e> {
 }
 
 /// Refuses segments without evidence. Archives without a segment have no name that can be wrong.
-fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
-    let mut unknown =
-        options.segments.iter().flatten().filter(|wanted| wanted.is_some() && !segments.contains(wanted));
-    unknown.next().map_or(Ok(()), |unknown| Err(segment_unknown(unknown, segments)))
+fn refuse_unknown_segments(
+    segments: &BTreeSet<Segment>,
+    options: &ResolveOptions,
+) -> Result<(), Error> {
+    let mut unknown = options
+        .segments
+        .iter()
+        .flatten()
+        .filter(|wanted| wanted.is_some() && !segments.contains(wanted));
+    unknown
+        .next()
+        .map_or(Ok(()), |unknown| Err(segment_unknown(unknown, segments)))
 }
 
 /// Refuses to make tables of segments with a required archive that is not read to its end. The share of a segment without
@@ -190,21 +234,38 @@ fn refuse_incomplete_segments(
     segments: &BTreeSet<Segment>,
     options: &ResolveOptions,
 ) -> Result<(), Error> {
-    let archives = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest);
+    let archives = groups
+        .iter()
+        .flat_map(|group| &group.archives)
+        .map(|archive| &archive.manifest);
     let read = archives.filter(|manifest| manifest.row.outcome == Outcome::Read);
-    let read: HashSet<_> = read.map(|manifest| (&*manifest.crawl, &*manifest.warc_filename)).collect();
+    let read: HashSet<_> = read
+        .map(|manifest| (&*manifest.crawl, &*manifest.warc_filename))
+        .collect();
     let at_hand: BTreeSet<Segment> = groups.iter().map(|group| group.key()).collect();
-    let is_wanted =
-        |segment: &Segment| options.segments.as_ref().is_none_or(|wanted| wanted.contains(segment));
+    let is_wanted = |segment: &Segment| {
+        options
+            .segments
+            .as_ref()
+            .is_none_or(|wanted| wanted.contains(segment))
+    };
     let is_due = |segment: Segment| {
         at_hand.contains(&segment)
             || (options.share.is_whole() && !segments.contains(&segment) && is_wanted(&segment))
     };
-    let due = options.required.iter().filter(|archive| is_due(archive.segment()));
+    let due = options
+        .required
+        .iter()
+        .filter(|archive| is_due(archive.segment()));
     let due = due.map(|archive| (&*archive.crawl, archive.input.name.filename()));
     let mut missing = due.filter(|archive| !read.contains(archive));
-    let Some((_, example)) = missing.next() else { return Ok(()) };
-    Err(Error::SegmentIncomplete { archives: missing.count() + 1, example: example.to_owned() })
+    let Some((_, example)) = missing.next() else {
+        return Ok(());
+    };
+    Err(Error::SegmentIncomplete {
+        archives: missing.count() + 1,
+        example: example.to_owned(),
+    })
 }
 
 /// The manifests of the tables that this call may make again or remove, and of unknown batches.
@@ -214,7 +275,10 @@ fn at_hand<'d>(
     groups: &[&Group<'_>],
     options: &ResolveOptions,
 ) -> Vec<&'d String> {
-    let batches = groups.iter().flat_map(|group| group.batches()).map(|batch| batch.name.manifest_file());
+    let batches = groups
+        .iter()
+        .flat_map(|group| group.batches())
+        .map(|batch| batch.name.manifest_file());
     let of_groups: BTreeSet<String> = batches.collect();
     let all = options.existing == Existing::Replace || options.missing == Missing::Drop;
     let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);

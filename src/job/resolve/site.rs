@@ -45,34 +45,70 @@ pub fn read_files(
     work: &Work<'_>,
 ) -> io::Result<ReadFiles> {
     let begin = |table| Part::begin(table, site, work);
-    let mut parts = [begin(&ROBOTS_AGENTS)?, begin(&ROBOTS_LINES)?, begin(&ROBOTS_LINTS)?];
+    let mut parts = [
+        begin(&ROBOTS_AGENTS)?,
+        begin(&ROBOTS_LINES)?,
+        begin(&ROBOTS_LINTS)?,
+    ];
     let (mut facts, mut tally) = (FactsByBody::default(), ResolveTally::default());
     let make_rows = |chunk| {
-        let [agents, lines, findings] = [&ROBOTS_AGENTS, &ROBOTS_LINES, &ROBOTS_LINTS].map(Rows::new);
+        let [agents, lines, findings] =
+            [&ROBOTS_AGENTS, &ROBOTS_LINES, &ROBOTS_LINTS].map(Rows::new);
         let (facts, html_files) = (Vec::new(), 0);
-        let mut rows = FileRows { work, agents, lines, lints: findings, html_files, facts };
+        let mut rows = FileRows {
+            work,
+            agents,
+            lines,
+            lints: findings,
+            html_files,
+            facts,
+        };
         let left = each_body((group, bodies), chunk, work, |number, file| {
             if let Some(file) = file {
                 return Ok(rows.add(file));
             }
-            let is_html = bodies.get(number).is_some_and(|body| body.legibility == Legibility::Html);
+            let is_html = bodies
+                .get(number)
+                .is_some_and(|body| body.legibility == Legibility::Html);
             rows.html_files += u64::from(is_html);
             Ok(rows.byte_count())
         })?;
-        let FileRows { mut agents, mut lines, mut lints, html_files, facts, .. } = rows;
-        Ok((([agents.finish()?, lines.finish()?, lints.finish()?], html_files, facts), left))
+        let FileRows {
+            mut agents,
+            mut lines,
+            mut lints,
+            html_files,
+            facts,
+            ..
+        } = rows;
+        Ok((
+            (
+                [agents.finish()?, lines.finish()?, lints.finish()?],
+                html_files,
+                facts,
+            ),
+            left,
+        ))
     };
-    in_order_by_pieces(chunks(bodies, |_| true), make_rows, |(rows, html_files, of_bodies)| {
-        write_all(&mut parts, &rows)?;
-        tally.html_files += html_files;
-        for (body, of_body) in of_bodies {
-            facts.add(body, of_body);
-        }
-        Ok(())
-    })?;
+    in_order_by_pieces(
+        chunks(bodies, |_| true),
+        make_rows,
+        |(rows, html_files, of_bodies)| {
+            write_all(&mut parts, &rows)?;
+            tally.html_files += html_files;
+            for (body, of_body) in of_bodies {
+                facts.add(body, of_body);
+            }
+            Ok(())
+        },
+    )?;
     // None of their rows are in memory while the pages are resolved.
     parts.iter_mut().try_for_each(Part::end_group)?;
-    Ok(ReadFiles { parts, facts, tally })
+    Ok(ReadFiles {
+        parts,
+        facts,
+        tally,
+    })
 }
 
 /// Writes the tables that need the origins which the group's batches have found: the statements of its site files, with the
@@ -84,7 +120,11 @@ pub fn write_site_tables(
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
-    let ReadFiles { parts, mut facts, mut tally } = read;
+    let ReadFiles {
+        parts,
+        mut facts,
+        mut tally,
+    } = read;
     let mut statements = Part::begin(&STATEMENTS, &site.name, work)?;
     if work.tables.has(&STATEMENTS) {
         let bodies = index.bodies();
@@ -130,10 +170,18 @@ fn read_others(
         others.into_iter().map(Ok),
         |number| {
             work.go_on()?;
-            let Some(body) = bodies.get(number) else { return Ok(None) };
+            let Some(body) = bodies.get(number) else {
+                return Ok(None);
+            };
             let bytes = bodies.read(number)?;
-            let file = FileBody { bytes: &bytes, extent: body.extent };
-            Ok(Some((number, BodyFacts::of(body.key.kind, file, work.resolver))))
+            let file = FileBody {
+                bytes: &bytes,
+                extent: body.extent,
+            };
+            Ok(Some((
+                number,
+                BodyFacts::of(body.key.kind, file, work.resolver),
+            )))
         },
         |found| {
             if let Some((number, of_body)) = found {
@@ -145,9 +193,18 @@ fn read_others(
 }
 
 /// Appends the statements of a site file.
-fn add_statements(rows: &mut Rows, tally: &mut ResolveTally, file: File<'_>, origins: u32, work: &Work<'_>) {
+fn add_statements(
+    rows: &mut Rows,
+    tally: &mut ResolveTally,
+    file: File<'_>,
+    origins: u32,
+    work: &Work<'_>,
+) {
     let (body, digest) = (file.body, file.body.key.digest());
-    let key = BodyKey { segment: file.segment, digest: &digest };
+    let key = BodyKey {
+        segment: file.segment,
+        digest: &digest,
+    };
     let (kind, extent) = (body.key.kind, body.extent);
     let mut pieces = Pieces::default();
     let mut add = |source: &Source<'_>, managed: &[Managed<'_>]| {
@@ -165,12 +222,26 @@ fn add_statements(rows: &mut Rows, tally: &mut ResolveTally, file: File<'_>, ori
     };
     if kind == CaptureKind::Robots {
         let robots = file.robots();
-        let is_of_no_vendor =
-            body.known_facts().is_some_and(|facts| facts.managed_by.is_none() && facts.managed_as.is_none());
-        let managed = if is_of_no_vendor { Vec::new() } else { work.vendor_texts.managed(&robots) };
+        let is_of_no_vendor = body
+            .known_facts()
+            .is_some_and(|facts| facts.managed_by.is_none() && facts.managed_as.is_none());
+        let managed = if is_of_no_vendor {
+            Vec::new()
+        } else {
+            work.vendor_texts.managed(&robots)
+        };
         add(&Source::Robots(&robots), &managed);
     } else {
-        add(&Source::SiteFile(kind, FileBody { bytes: &file.bytes, extent }), &[]);
+        add(
+            &Source::SiteFile(
+                kind,
+                FileBody {
+                    bytes: &file.bytes,
+                    extent,
+                },
+            ),
+            &[],
+        );
     }
     tally.unreadable += pieces.unreadable();
 }
@@ -197,9 +268,23 @@ impl FileRows<'_> {
         let (kind, extent) = (body.key.kind, body.extent);
         if kind == CaptureKind::Robots {
             let (digest, segment) = (body.key.digest(), file.segment);
-            self.add_robots(body, BodyKey { segment, digest: &digest }, &file.robots(), &mut facts);
+            self.add_robots(
+                body,
+                BodyKey {
+                    segment,
+                    digest: &digest,
+                },
+                &file.robots(),
+                &mut facts,
+            );
         } else {
-            let source = Source::SiteFile(kind, FileBody { bytes: &file.bytes, extent });
+            let source = Source::SiteFile(
+                kind,
+                FileBody {
+                    bytes: &file.bytes,
+                    extent,
+                },
+            );
             self.read_statements(&source, &mut facts);
         }
         self.facts.push((number, facts));
@@ -207,16 +292,28 @@ impl FileRows<'_> {
     }
 
     fn byte_count(&self) -> usize {
-        [&self.agents, &self.lines, &self.lints].into_iter().map(Rows::byte_count).sum()
+        [&self.agents, &self.lines, &self.lints]
+            .into_iter()
+            .map(Rows::byte_count)
+            .sum()
     }
 
-    fn add_robots(&mut self, body: &Body, key: BodyKey<'_>, robots: &RobotsTxt, facts: &mut BodyFacts) {
+    fn add_robots(
+        &mut self,
+        body: &Body,
+        key: BodyKey<'_>,
+        robots: &RobotsTxt,
+        facts: &mut BodyFacts,
+    ) {
         let work = self.work;
         let has = |table| work.tables.has(table);
         let readings = self.read_statements(&Source::Robots(robots), facts);
         let named = robots.named_groups(TokenMatch::Exact);
         let of_vendors = [&ROBOTS, &ROBOTS_LINTS, &ROBOTS_LINES, &ROBOTS_AGENTS];
-        let vendors = of_vendors.into_iter().any(has).then(|| work.vendor_texts.find(robots));
+        let vendors = of_vendors
+            .into_iter()
+            .any(has)
+            .then(|| work.vendor_texts.find(robots));
         let vendors = vendors.unwrap_or_default();
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
             let found = body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
@@ -246,22 +343,36 @@ impl FileRows<'_> {
     ) {
         let keeps_all = self.work.tables.lines == LinesKept::All;
         let is_kept = |record: &Record<'_>| keeps_all || is_unusual(record);
-        let faulty: BTreeSet<u32> =
-            robots.defects().iter().filter(|_| keeps_all).map(|defect| defect.line).collect();
+        let faulty: BTreeSet<u32> = robots
+            .defects()
+            .iter()
+            .filter(|_| keeps_all)
+            .map(|defect| defect.line)
+            .collect();
         let mut of_group: Option<(Option<usize>, Vec<String>)> = None;
         let mut records = robots.records().filter(is_kept);
         for record in records.by_ref().take(MAX_LINES) {
             let agents = match &of_group {
                 Some((group, agents)) if *group == record.group => agents,
-                Some(_) | None => &of_group.insert((record.group, agent_names(robots, record.group))).1,
+                Some(_) | None => {
+                    &of_group
+                        .insert((record.group, agent_names(robots, record.group)))
+                        .1
+                }
             };
             let valid = !faulty.contains(&record.line);
             let reading = match record.kind {
-                LineKind::Allow | LineKind::Disallow => Some(LineReading { path: Some(record.value), valid }),
+                LineKind::Allow | LineKind::Disallow => Some(LineReading {
+                    path: Some(record.value),
+                    valid,
+                }),
                 LineKind::UserAgent => Some(LineReading { path: None, valid }),
-                LineKind::ExtensionRule | LineKind::Other => readings
-                    .get(&record.line)
-                    .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
+                LineKind::ExtensionRule | LineKind::Other => {
+                    readings.get(&record.line).map(|(path, valid)| LineReading {
+                        path: path.as_deref(),
+                        valid: *valid,
+                    })
+                }
             };
             let managed = managed_of(managed, record.line);
             robots::append_line(self.lines.row(), body, &record, agents, reading, managed);
@@ -281,7 +392,10 @@ impl FileRows<'_> {
         each_statement(source, &work.resolver.viewpoint, &mut |accounted| {
             let statement = accounted.statement;
             facts.add_statement(accounted);
-            if let Some(line) = statement.line.filter(|_| has_lines && accounted.system.is_some()) {
+            if let Some(line) = statement
+                .line
+                .filter(|_| has_lines && accounted.system.is_some())
+            {
                 let path = || statement.path.map(<[u8]>::to_vec);
                 let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));
                 *valid &= statement.defect.is_none();

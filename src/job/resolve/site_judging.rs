@@ -14,8 +14,8 @@ use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::timeline::CountsFor;
 use crate::verdict::{
-    Access, CopyLimits, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteBody,
-    SiteIndex, is_end_read,
+    Access, CopyLimits, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies,
+    SiteBody, SiteIndex, is_end_read,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
@@ -37,7 +37,13 @@ pub struct SiteView<'v> {
 impl<'v> SiteView<'v> {
     pub fn new(resolver: &'v Resolver, slack: Duration, viewpoint: String) -> Self {
         let (unreachable, open) = (ClosedTokens::unreachable(resolver), ClosedTokens::default());
-        Self { resolver, slack, viewpoint, unreachable, open }
+        Self {
+            resolver,
+            slack,
+            viewpoint,
+            unreachable,
+            open,
+        }
     }
 }
 
@@ -61,14 +67,21 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
         captures: &OriginRow,
     ) -> io::Result<()> {
         let root = format!("{name}/");
-        let Ok(url) = PageUrl::new(root.as_bytes()) else { return Ok(()) };
+        let Ok(url) = PageUrl::new(root.as_bytes()) else {
+            return Ok(());
+        };
         let (origin, host) = (url.origin(), OriginHost::of(&url));
         let (resolver, at) = (self.view.resolver, captures.newest);
-        let files = self.index.files(Some(&origin), at, CopyLimits::of_slack(self.view.slack));
+        let files = self
+            .index
+            .files(Some(&origin), at, CopyLimits::of_slack(self.view.slack));
         let current = files.robots;
         let (labels, closed) = self.verdict(url, files)?;
         let numbers = self.index.current_bodies(&origin, at);
-        let keys = numbers.iter().filter_map(|number| self.bodies().get(*number)).map(|body| body.key);
+        let keys = numbers
+            .iter()
+            .filter_map(|number| self.bodies().get(*number))
+            .map(|body| body.key);
         let files: Vec<(CaptureKind, String)> = keys.map(|key| (key.kind, key.digest())).collect();
         let [systems, systems_valid] = &self.said.systems(&numbers);
         let file_origin = self.index.timeline().file_origin(&origin, at);
@@ -88,7 +101,10 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
             systems_valid,
             viewpoint: &self.view.viewpoint,
         };
-        tally.add(SiteTally { sites: 1, known: u64::from(row.closed.is_some()) });
+        tally.add(SiteTally {
+            sites: 1,
+            known: u64::from(row.closed.is_some()),
+        });
         rows.append(resolver, row);
         Ok(())
     }
@@ -102,18 +118,27 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
     ) -> io::Result<([Preference; 5], Option<Cow<'_, ClosedTokens>>)> {
         let resolver = self.view.resolver;
         let (state, sent) = (files.robots.state, files.robots.body);
-        let others = files.other_robots.iter().filter(|one| one.counts_for == CountsFor::AccessAndLabels);
+        let others = files
+            .other_robots
+            .iter()
+            .filter(|one| one.counts_for == CountsFor::AccessAndLabels);
         let robots = sent.into_iter().chain(others.filter_map(|one| one.body));
         let robots: Vec<u32> = robots.map(|body| body.number).collect();
         let is_one_copy = files.other_robots.is_empty() && files.robots.noes_only.is_none();
         if is_one_copy && self.said.state_nothing(files.bodies(), resolver) {
-            let bytes = |body: &SiteBody| self.bodies().get(body.number).map(|body| body.bytes as usize);
-            let is_read = |body: &SiteBody| bytes(body).is_some_and(|bytes| is_end_read(bytes, body.extent));
-            let disallowed = match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
-                Some(sent) if is_read(&sent) => Disallowed::Some(TokenSet::default()),
-                Some(_) => Disallowed::default(),
-                None => Access::without_file(state).disallowed,
+            let bytes = |body: &SiteBody| {
+                self.bodies()
+                    .get(body.number)
+                    .map(|body| body.bytes as usize)
             };
+            let is_read =
+                |body: &SiteBody| bytes(body).is_some_and(|bytes| is_end_read(bytes, body.extent));
+            let disallowed =
+                match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
+                    Some(sent) if is_read(&sent) => Disallowed::Some(TokenSet::default()),
+                    Some(_) => Disallowed::default(),
+                    None => Access::without_file(state).disallowed,
+                };
             return Ok(([Preference::Unknown; 5], self.closed(&disallowed, &robots)));
         }
         let page = PageRecord::new(Some(root), None, &[], &[]);

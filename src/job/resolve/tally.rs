@@ -95,7 +95,10 @@ pub struct DisallowedPages {
 
 impl DisallowedPages {
     pub fn new(resolver: &Resolver) -> Self {
-        Self { all: 0, by_place: vec![0; resolver.tokens.len()] }
+        Self {
+            all: 0,
+            by_place: vec![0; resolver.tokens.len()],
+        }
     }
 
     /// Counts a page.
@@ -129,7 +132,12 @@ impl ResolveTally {
 
     /// Counts a page, except the tokens that may not fetch it; `is_known` says whether a slack of so many seconds leads to a
     /// capture that its batch rests on.
-    pub fn count_page(&mut self, current: &Current, decision: &Decision<'_>, is_known: impl Fn(i64) -> bool) {
+    pub fn count_page(
+        &mut self,
+        current: &Current,
+        decision: &Decision<'_>,
+        is_known: impl Fn(i64) -> bool,
+    ) {
         self.pages += 1;
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
@@ -138,8 +146,9 @@ impl ResolveTally {
             *self.robots_age_days.entry(age_s / DAY_S).or_default() += 1;
         }
         if current.state == RobotsState::NotArchived
-            && let Some(needed_s) =
-                current.slack_needed_s.filter(|needed| *needed <= MOST_SLACK_S && is_known(*needed))
+            && let Some(needed_s) = current
+                .slack_needed_s
+                .filter(|needed| *needed <= MOST_SLACK_S && is_known(*needed))
         {
             self.slack_would_help += 1;
             self.slack_needed_s = self.slack_needed_s.max(needed_s);
@@ -161,12 +170,19 @@ impl ResolveTally {
         for label in Label::ALL {
             let preference = labels.of(label);
             if preference != Preference::Unknown {
-                count(self.labels.entry(label.as_str().to_owned()).or_default(), preference.as_str());
+                count(
+                    self.labels.entry(label.as_str().to_owned()).or_default(),
+                    preference.as_str(),
+                );
             }
         }
         for label in &labels.conflict {
             let is_of_readings = labels.conflict_of_readings.contains(label);
-            let counts = if is_of_readings { &mut self.conflicts_of_readings } else { &mut self.conflicts };
+            let counts = if is_of_readings {
+                &mut self.conflicts_of_readings
+            } else {
+                &mut self.conflicts
+            };
             count(counts, label.as_str());
         }
     }
@@ -180,32 +196,52 @@ impl ResolveTally {
                 Value::Word("1") => Some("'1'"),
                 Value::Word(word) => Some(*word),
                 Value::Truth(true) => Some("yes"),
-                Value::Truth(false) | Value::Null | Value::Text(_) | Value::Texts(_) | Value::Structs(_) => {
-                    None
-                }
+                Value::Truth(false)
+                | Value::Null
+                | Value::Text(_)
+                | Value::Texts(_)
+                | Value::Structs(_) => None,
             };
             let Some(word) = said else { continue };
             match self.preferences.get_mut(column.name) {
                 Some(counts) => count(counts, word),
-                None => count(self.preferences.entry(column.name.to_owned()).or_default(), word),
+                None => count(
+                    self.preferences.entry(column.name.to_owned()).or_default(),
+                    word,
+                ),
             }
         }
     }
 
     /// Counts a statement.
     pub fn count_statement(&mut self, statement: &Statement<'_>) {
-        count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
+        count(
+            &mut self.statements,
+            &format!("{} {}", statement.system, statement.carrier),
+        );
     }
 
     /// Returns the crawls: Common Crawl's before others, and the newest first, by the median fetch time of robots.txt.
     pub fn newest_first(&self) -> Vec<(&str, &Self)> {
-        let mut crawls: Vec<_> = self.crawls.iter().map(|(crawl, tally)| (crawl.as_str(), tally)).collect();
+        let mut crawls: Vec<_> = self
+            .crawls
+            .iter()
+            .map(|(crawl, tally)| (crawl.as_str(), tally))
+            .collect();
         let median = |tally: &Self| {
-            tally.hosts.as_ref().and_then(|hosts| hosts.robots_fetched).map(|[_, median, _]| median)
+            tally
+                .hosts
+                .as_ref()
+                .and_then(|hosts| hosts.robots_fetched)
+                .map(|[_, median, _]| median)
         };
         crawls.sort_by(|(crawl, tally), (other, others)| {
             let is_common = |crawl: &str| crawl.starts_with("CC-MAIN-");
-            (is_common(other), median(others), *other).cmp(&(is_common(crawl), median(tally), *crawl))
+            (is_common(other), median(others), *other).cmp(&(
+                is_common(crawl),
+                median(tally),
+                *crawl,
+            ))
         });
         crawls
     }
@@ -222,14 +258,18 @@ impl ResolveTally {
         }
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
         self.stopped |= other.stopped;
-        self.failed_batches.extend(other.failed_batches.iter().cloned());
+        self.failed_batches
+            .extend(other.failed_batches.iter().cloned());
         for (mine, others) in [
             (&mut self.robots_states, &other.robots_states),
             (&mut self.access, &other.access),
             (&mut self.disallowed, &other.disallowed),
             (&mut self.statements, &other.statements),
             (&mut self.conflicts, &other.conflicts),
-            (&mut self.conflicts_of_readings, &other.conflicts_of_readings),
+            (
+                &mut self.conflicts_of_readings,
+                &other.conflicts_of_readings,
+            ),
             (&mut self.page_systems, &other.page_systems),
         ] {
             add(mine, others);
@@ -311,12 +351,18 @@ impl HostTally {
         }
         if host.is_answering {
             self.answering += 1;
-            host.systems.iter().for_each(|system| count(&mut self.systems, system));
+            host.systems
+                .iter()
+                .for_each(|system| count(&mut self.systems, system));
         }
     }
 
     /// Counts answering hosts that close the same: each token in part, by name, or through `*`.
-    pub fn count_closed<'t>(&mut self, hosts: u64, restricted: impl Iterator<Item = (&'t str, Closing)>) {
+    pub fn count_closed<'t>(
+        &mut self,
+        hosts: u64,
+        restricted: impl Iterator<Item = (&'t str, Closing)>,
+    ) {
         let (mut by_name, mut to_others) = (0, 0);
         for (token, closing) in restricted {
             let counts = match closing {
@@ -359,13 +405,28 @@ mod tests {
     #[test]
     fn local_what_answers_5xx_is_a_host_and_in_no_share() {
         let mut tally = HostTally::default();
-        let failing = CountedHost { state: "unreachable", ..CountedHost::default() };
+        let failing = CountedHost {
+            state: "unreachable",
+            ..CountedHost::default()
+        };
         tally.count(&failing);
-        tally.count(&CountedHost { state: "parsed", is_answering: true, ..failing });
-        tally.count_closed(1, [("GPTBot", Closing::ByName), ("CCBot", Closing::InPart)].into_iter());
+        tally.count(&CountedHost {
+            state: "parsed",
+            is_answering: true,
+            ..failing
+        });
+        tally.count_closed(
+            1,
+            [("GPTBot", Closing::ByName), ("CCBot", Closing::InPart)].into_iter(),
+        );
         let tally = tally.finish();
         assert_eq!(
-            (tally.hosts, tally.answering, tally.closing_by_name, tally.closing_to_others),
+            (
+                tally.hosts,
+                tally.answering,
+                tally.closing_by_name,
+                tally.closing_to_others
+            ),
             (2, 1, 1, 0)
         );
         assert_eq!(tally.closed_by_name.get("GPTBot"), Some(&1));
@@ -378,8 +439,15 @@ mod tests {
         let mut tally = HostTally::default();
         for hour in [1, 1, 1, 900] {
             let fetched_micros = Some(hour * 3_600_000_000);
-            tally.count(&CountedHost { state: "parsed", fetched_micros, ..CountedHost::default() });
+            tally.count(&CountedHost {
+                state: "parsed",
+                fetched_micros,
+                ..CountedHost::default()
+            });
         }
-        assert_eq!(tally.finish().robots_fetched, Some([3600, 3600, 900 * 3600]));
+        assert_eq!(
+            tally.finish().robots_fetched,
+            Some([3600, 3600, 900 * 3600])
+        );
     }
 }

@@ -26,7 +26,9 @@ impl AuditCounts {
     pub fn count(&mut self, url: Option<&[u8]>, finding: Finding, rule: Option<&str>) {
         let url = url.and_then(|url| PageUrl::new(url).ok());
         let host = url.as_ref().map_or("", PageUrl::host_name);
-        let domain = HostParts::of(host).registered_domain.unwrap_or_else(|| host.into());
+        let domain = HostParts::of(host)
+            .registered_domain
+            .unwrap_or_else(|| host.into());
         if let (Finding::Violation, Some(rule)) = (finding, rule) {
             *self.rules.entry(rule.to_owned()).or_default() += 1;
         }
@@ -42,14 +44,19 @@ impl AuditCounts {
         }
         for (domain, others) in &other.domains {
             let own = self.domains.entry(domain.clone()).or_default();
-            own.iter_mut().zip(others).for_each(|(own, other)| *own += other);
+            own.iter_mut()
+                .zip(others)
+                .for_each(|(own, other)| *own += other);
         }
     }
 
     /// Returns how many documents of each domain have a finding, and how many there are.
     fn of(&self, finding: Finding) -> Vec<(u64, u64)> {
         let hits = |counts: &[u64; 3]| counts.get(finding as usize).copied().unwrap_or_default();
-        self.domains.values().map(|counts| (hits(counts), counts.iter().sum())).collect()
+        self.domains
+            .values()
+            .map(|counts| (hits(counts), counts.iter().sum()))
+            .collect()
     }
 }
 
@@ -100,7 +107,13 @@ impl AuditReport {
             #[allow(clippy::cast_precision_loss)] // counts of documents
             let share = documents as f64 / judged as f64;
             let interval = simple(documents, judged, population);
-            FoundShare { finding, documents, share, interval, by_domains: clustered(&domains) }
+            FoundShare {
+                finding,
+                documents,
+                share,
+                interval,
+                by_domains: clustered(&domains),
+            }
         };
         let is_whole = judged == drawn.count() && judged > 0;
         let findings = Finding::ALL.into_iter().rev().filter(|_| is_whole);
@@ -133,16 +146,37 @@ mod tests {
             "x",
             "https://127.0.0.1/",
         ] {
-            counts.count(Some(url.as_bytes()), Finding::Unknown, Some("access_unknown"));
+            counts.count(
+                Some(url.as_bytes()),
+                Finding::Unknown,
+                Some("access_unknown"),
+            );
         }
         counts.count(None, Finding::Violation, Some("access_disallow"));
-        let domains: Vec<(&str, u64)> =
-            counts.domains.iter().map(|(domain, counts)| (domain.as_str(), counts.iter().sum())).collect();
-        assert_eq!(domains, [("", 2), ("127.0.0.1", 1), ("[::1]", 1), ("example.co.uk", 2)]);
-        assert_eq!(counts.of(Finding::Violation), [(1, 2), (0, 1), (0, 1), (0, 2)]);
+        let domains: Vec<(&str, u64)> = counts
+            .domains
+            .iter()
+            .map(|(domain, counts)| (domain.as_str(), counts.iter().sum()))
+            .collect();
+        assert_eq!(
+            domains,
+            [
+                ("", 2),
+                ("127.0.0.1", 1),
+                ("[::1]", 1),
+                ("example.co.uk", 2)
+            ]
+        );
+        assert_eq!(
+            counts.of(Finding::Violation),
+            [(1, 2), (0, 1), (0, 1), (0, 2)]
+        );
         let mut sum = counts.clone();
         sum.add(&counts);
-        assert_eq!(sum.rules, BTreeMap::from([("access_disallow".to_owned(), 2)]));
+        assert_eq!(
+            sum.rules,
+            BTreeMap::from([("access_disallow".to_owned(), 2)])
+        );
         assert_eq!(sum.of(Finding::Unknown), [(2, 4), (2, 2), (2, 2), (4, 4)]);
     }
 }

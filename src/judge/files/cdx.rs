@@ -36,8 +36,15 @@ pub fn is_cdx(text: &[u8]) -> bool {
 
 fn legend(line: &[u8]) -> Option<Vec<String>> {
     let line = str::from_utf8(line).ok()?.trim();
-    let letters = line.strip_prefix("CDX ")?.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    letters.iter().all(|letter| letter.len() == 1).then_some(letters)
+    let letters = line
+        .strip_prefix("CDX ")?
+        .split(' ')
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    letters
+        .iter()
+        .all(|letter| letter.len() == 1)
+        .then_some(letters)
 }
 
 /// Splits a line into its key, its time of 14 digits, and the rest.
@@ -52,8 +59,11 @@ fn split(line: &[u8]) -> Option<(&str, &str, &str)> {
 impl CdxLines {
     /// Returns whether a line names the fields of the lines behind it, and is no document.
     pub fn names_fields(&mut self, line: &[u8]) -> bool {
-        let letters =
-            if line.starts_with(b" CDX ") || line.starts_with(b"CDX ") { legend(line) } else { None };
+        let letters = if line.starts_with(b" CDX ") || line.starts_with(b"CDX ") {
+            legend(line)
+        } else {
+            None
+        };
         let is_legend = letters.is_some();
         self.letters = letters.unwrap_or_else(|| std::mem::take(&mut self.letters));
         is_legend
@@ -73,19 +83,40 @@ impl CdxLines {
     fn object(&self, line: &[u8]) -> Option<Vec<u8>> {
         let (key, time, rest) = split(line)?;
         let text = |value: &str| serde_json::to_string(value).ok();
-        if let Some(members) = rest.strip_prefix('{').filter(|members| members.ends_with('}')) {
+        if let Some(members) = rest
+            .strip_prefix('{')
+            .filter(|members| members.ends_with('}'))
+        {
             // The JSON keeps its bytes.
-            let comma = if members.trim_start().starts_with('}') { "" } else { ", " };
-            let own = format!("{{\"urlkey\": {}, \"timestamp\": {}{comma}{members}", text(key)?, text(time)?);
+            let comma = if members.trim_start().starts_with('}') {
+                ""
+            } else {
+                ", "
+            };
+            let own = format!(
+                "{{\"urlkey\": {}, \"timestamp\": {}{comma}{members}",
+                text(key)?,
+                text(time)?
+            );
             return Some(own.into_bytes());
         }
         let values: Vec<&str> = [key, time].into_iter().chain(rest.split(' ')).collect();
-        let usual = || USUAL.iter().map(|letters| letters.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        let usual = || {
+            USUAL
+                .iter()
+                .map(|letters| letters.split(' ').map(str::to_owned).collect::<Vec<_>>())
+        };
         let is_as_long = |letters: &Vec<String>| letters.len() == values.len();
-        let letters = Some(self.letters.clone()).into_iter().chain(usual()).find(is_as_long)?;
+        let letters = Some(self.letters.clone())
+            .into_iter()
+            .chain(usual())
+            .find(is_as_long)?;
         let mut object = Map::new();
         for (letter, value) in letters.iter().zip(values) {
-            if let Some((_, name)) = FIELDS.iter().find(|(known, _)| known == letter).filter(|_| value != "-")
+            if let Some((_, name)) = FIELDS
+                .iter()
+                .find(|(known, _)| known == letter)
+                .filter(|_| value != "-")
             {
                 object.insert((*name).to_owned(), value.into());
             }
@@ -106,7 +137,10 @@ mod tests {
                 return String::new();
             }
             cdx.convert(&mut line);
-            String::from_utf8(line).expect("UTF-8").trim_end().to_owned()
+            String::from_utf8(line)
+                .expect("UTF-8")
+                .trim_end()
+                .to_owned()
         };
         lines.iter().map(convert).collect()
     }
@@ -116,15 +150,19 @@ mod tests {
         let cdxj = r#"com,example)/ 20260810080000 {"url": "https://example.com/", "offset": "730", "filename": "a.warc.gz"}"#;
         let object = r#"{"urlkey": "com,example)/", "timestamp": "20260810080000", "url": "https://example.com/", "offset": "730", "filename": "a.warc.gz"}"#;
         assert_eq!(converted(&[cdxj, object]), [object, object]);
-        let cdx =
-            "com,example)/ 20260810080000 https://example.com/ text/html 200 AAAA - - 900 730 a.warc.gz";
+        let cdx = "com,example)/ 20260810080000 https://example.com/ text/html 200 AAAA - - 900 730 a.warc.gz";
         let object = r#"{"digest":"AAAA","filename":"a.warc.gz","length":"900","mime":"text/html","offset":"730","status":"200","timestamp":"20260810080000","url":"https://example.com/","urlkey":"com,example)/"}"#;
-        assert_eq!(converted(&[" CDX N b a m s k r M S V g", cdx]), ["", object]);
+        assert_eq!(
+            converted(&[" CDX N b a m s k r M S V g", cdx]),
+            ["", object]
+        );
         assert_eq!(
             converted(&[cdx, "https://example.com/ 20260810080000 x"]),
             [object, "https://example.com/ 20260810080000 x"]
         );
         assert!(is_cdx(cdxj.as_bytes()) && is_cdx(cdx.as_bytes()) && is_cdx(b" CDX N b a\n"));
-        assert!(!is_cdx(b"https://a.example/(a)b 20260810080000 x"[..20].as_ref()));
+        assert!(!is_cdx(
+            b"https://a.example/(a)b 20260810080000 x"[..20].as_ref()
+        ));
     }
 }

@@ -25,7 +25,12 @@ const COLUMNS: &[Column] = declared![
     text "reason_now" or_null: "reason to drop it now; NULL where it is kept",
 ];
 
-static CHANGES: Table = Table { name: "changes", folder: "", row: "document", columns: || vec![COLUMNS] };
+static CHANGES: Table = Table {
+    name: "changes",
+    folder: "",
+    row: "document",
+    columns: || vec![COLUMNS],
+};
 
 #[derive(Debug, Serialize, Deserialize)]
 struct ChangeLine<'l> {
@@ -50,12 +55,26 @@ pub struct Changes {
 
 impl Changes {
     /// Begins the file of an input's changes, and the file of the keys that it has of a list.
-    pub fn new(earlier: Arc<Earlier>, matched: Option<Box<dyn StoreFile>>, out: Box<dyn StoreFile>) -> Self {
-        Self { earlier, matched, out, counts: ChangeCounts::default() }
+    pub fn new(
+        earlier: Arc<Earlier>,
+        matched: Option<Box<dyn StoreFile>>,
+        out: Box<dyn StoreFile>,
+    ) -> Self {
+        Self {
+            earlier,
+            matched,
+            out,
+            counts: ChangeCounts::default(),
+        }
     }
 
     /// Compares a document; `now` is the reason why it is dropped now, or `None` if it is kept.
-    pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
+    pub fn compare(
+        &mut self,
+        id: Option<&[u8]>,
+        url: Option<&[u8]>,
+        now: Option<&str>,
+    ) -> io::Result<()> {
         let Some(FoundThen { then, by, key }) = self.earlier.of(id, url) else {
             self.counts.unknown += 1;
             return Ok(());
@@ -72,7 +91,9 @@ impl Changes {
             (Then::Dropped(_), Some(_)) => (&mut counts.dropped, None),
         };
         *count += 1;
-        let Some((change, reason_then)) = change else { return Ok(()) };
+        let Some((change, reason_then)) = change else {
+            return Ok(());
+        };
         let line = ChangeLine {
             id: id.map(String::from_utf8_lossy),
             url: url.map(String::from_utf8_lossy),
@@ -90,7 +111,10 @@ impl Changes {
         if self.matched.is_none() {
             self.counts.gone = self.earlier.unseen();
         }
-        self.matched.into_iter().chain([self.out]).try_for_each(StoreFile::commit)?;
+        self.matched
+            .into_iter()
+            .chain([self.out])
+            .try_for_each(StoreFile::commit)?;
         Ok(self.counts)
     }
 }
@@ -107,9 +131,14 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
             let change: ChangeLine<'_> = serde_json::from_slice(&line).map_err(named)?;
             lines.write_all(&line)?;
             lines.write_all(b"\n")?;
-            let known_by = if change.known_by == BY_ID { &change.id } else { &change.url };
+            let known_by = if change.known_by == BY_ID {
+                &change.id
+            } else {
+                &change.url
+            };
             // Each line is one document.
-            let is_listed = |text: &&Cow<'_, str>| change.change == REMOVED && !text.contains(['\n', '\r']);
+            let is_listed =
+                |text: &&Cow<'_, str>| change.change == REMOVED && !text.contains(['\n', '\r']);
             if let Some(known_by) = known_by.as_ref().filter(is_listed) {
                 writeln!(removed, "{known_by}")?;
             }

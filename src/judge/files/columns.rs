@@ -26,8 +26,13 @@ pub fn footer(path: &Path) -> io::Result<ArrowReaderMetadata> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let footer = guard::metadata(&File::open(path)?, options.clone())?;
     let of_file = footer.metadata().file_metadata().schema_descr();
-    let Some(schema) = int96::with_timestamps(footer.schema(), of_file) else { return Ok(footer) };
-    let (metadata, options) = (Arc::clone(footer.metadata()), options.with_schema(Arc::new(schema)));
+    let Some(schema) = int96::with_timestamps(footer.schema(), of_file) else {
+        return Ok(footer);
+    };
+    let (metadata, options) = (
+        Arc::clone(footer.metadata()),
+        options.with_schema(Arc::new(schema)),
+    );
     guard::guarded(|| ArrowReaderMetadata::try_new(metadata, options).map_err(io::Error::other))
 }
 
@@ -38,9 +43,19 @@ pub fn rows<'p>(
     columns: impl IntoIterator<Item = &'p Vec<String>>,
     asked: AskedRows,
 ) -> io::Result<GuardedRows> {
-    let names = columns.into_iter().filter_map(|column| column.first()).map(String::as_str);
+    let names = columns
+        .into_iter()
+        .filter_map(|column| column.first())
+        .map(String::as_str);
     let mask = ProjectionMask::columns(footer.metadata().file_metadata().schema_descr(), names);
-    guard::rows(File::open(path)?, footer, AskedRows { columns: Some(mask), ..asked })
+    guard::rows(
+        File::open(path)?,
+        footer,
+        AskedRows {
+            columns: Some(mask),
+            ..asked
+        },
+    )
 }
 
 /// Returns the ways to read a name: whole, then as a path with dots between its steps.
@@ -74,7 +89,10 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
 
 /// Returns such a path if its field is of a wanted type; an empty path is that of no column.
 pub fn if_typed(schema: &Schema, names: &[String], is_wanted: fn(&Field) -> bool) -> Vec<String> {
-    find(schema, names).filter(|(_, field)| is_wanted(field)).map(|(path, _)| path).unwrap_or_default()
+    find(schema, names)
+        .filter(|(_, field)| is_wanted(field))
+        .map(|(path, _)| path)
+        .unwrap_or_default()
 }
 
 /// Returns the field at the end of a path.
@@ -94,7 +112,9 @@ pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
     let mut fields = schema.fields();
     for step in path {
         let mut found = fields.iter().filter(|field| field.name() == step);
-        let (Some(field), None) = (found.next(), found.next()) else { return false };
+        let (Some(field), None) = (found.next(), found.next()) else {
+            return false;
+        };
         if let DataType::Struct(inner) = field.data_type() {
             fields = inner;
         }
@@ -105,7 +125,10 @@ pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
 /// Returns whether a column of this type may hold texts. A column of the type Null has no text, as any column may.
 pub fn is_text(field: &Field) -> bool {
     use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
-    matches!(values(field), Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView | Null)
+    matches!(
+        values(field),
+        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView | Null
+    )
 }
 
 /// Returns whether a column of this type holds times: as such, as text, or as numbers ([`Interval::of_number`]).
@@ -147,7 +170,11 @@ impl DatePaths {
 impl Column {
     /// Returns a column of a slice, by its path; an empty one is that of no column.
     pub fn of(rows: &RecordBatch, path: &[String]) -> Self {
-        let missing = || Self { parents: Vec::new(), array: Arc::new(NullArray::new(0)), keys: None };
+        let missing = || Self {
+            parents: Vec::new(),
+            array: Arc::new(NullArray::new(0)),
+            keys: None,
+        };
         Self::found(rows, path).unwrap_or_else(missing)
     }
 
@@ -159,16 +186,27 @@ impl Column {
             let inner = array.as_struct_opt()?.column_by_name(step)?.clone();
             parents.push(std::mem::replace(&mut array, inner));
         }
-        let keys = array.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty());
+        let keys = array
+            .as_any_dictionary_opt()
+            .filter(|dictionary| !dictionary.values().is_empty());
         let keys = keys.map(|dictionary| (Arc::clone(&array), dictionary.normalized_keys()));
-        let values = array.as_any_dictionary_opt().map(|dictionary| Arc::clone(dictionary.values()));
-        Some(Self { parents, array: values.unwrap_or(array), keys })
+        let values = array
+            .as_any_dictionary_opt()
+            .map(|dictionary| Arc::clone(dictionary.values()));
+        Some(Self {
+            parents,
+            array: values.unwrap_or(array),
+            keys,
+        })
     }
 
     /// Returns the place of a row's value, if it has one.
     fn place(&self, row: usize) -> Option<usize> {
         let place = match &self.keys {
-            Some((dictionary, keys)) => keys.get(row).copied().filter(|_| dictionary.is_valid(row))?,
+            Some((dictionary, keys)) => keys
+                .get(row)
+                .copied()
+                .filter(|_| dictionary.is_valid(row))?,
             None => row,
         };
         let is_there = place < self.array.len()
@@ -226,7 +264,13 @@ impl Column {
                 array.as_primitive::<$type>().value(row).try_into().ok()
             };
         }
-        let of_text = || str::from_utf8(self.text(document)?).ok()?.trim().parse().ok();
+        let of_text = || {
+            str::from_utf8(self.text(document)?)
+                .ok()?
+                .trim()
+                .parse()
+                .ok()
+        };
         downcast_integer! { array.data_type() => (value), _ => of_text() }
     }
 }
@@ -237,8 +281,8 @@ mod tests {
     use arrow_array::builder::StringDictionaryBuilder;
     use arrow_array::types::Int8Type;
     use arrow_array::{
-        ArrayRef, Date64Array, DictionaryArray, Int8Array, LargeBinaryArray, RecordBatch, StringArray,
-        StringViewArray,
+        ArrayRef, Date64Array, DictionaryArray, Int8Array, LargeBinaryArray, RecordBatch,
+        StringArray, StringViewArray,
     };
     use std::sync::Arc;
 
@@ -247,7 +291,8 @@ mod tests {
         let mut words = StringDictionaryBuilder::<Int8Type>::new();
         words.extend([Some("a"), None, Some("b"), Some("a")]);
         let texts = [Some("a"), None, Some("b"), Some("a")];
-        let empty = DictionaryArray::new(Int8Array::new_null(4), Arc::new(StringArray::new_null(0)));
+        let empty =
+            DictionaryArray::new(Int8Array::new_null(4), Arc::new(StringArray::new_null(0)));
         let columns: [(ArrayRef, bool); 4] = [
             (Arc::new(words.finish()), true),
             (Arc::new(StringViewArray::from_iter(texts)), true),
@@ -259,7 +304,11 @@ mod tests {
             assert!(is_text(rows.schema_ref().field(0)));
             let column = Column::of(&rows, &["url".to_owned()]);
             for (row, text) in texts.iter().enumerate() {
-                assert_eq!(column.text(row), text.filter(|_| has_texts).map(str::as_bytes), "{row}");
+                assert_eq!(
+                    column.text(row),
+                    text.filter(|_| has_texts).map(str::as_bytes),
+                    "{row}"
+                );
             }
         }
         let dates: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000]));

@@ -90,10 +90,21 @@ impl Costs {
     /// Adds the costs of the same rules.
     pub fn add(&mut self, other: &Self) {
         self.kept.add(&other.kept);
-        let Self { reasons, alone, excepted, .. } = self;
-        for (own, other) in [(reasons, &other.reasons), (alone, &other.alone), (excepted, &other.excepted)] {
+        let Self {
+            reasons,
+            alone,
+            excepted,
+            ..
+        } = self;
+        for (own, other) in [
+            (reasons, &other.reasons),
+            (alone, &other.alone),
+            (excepted, &other.excepted),
+        ] {
             own.resize(other.len().max(own.len()), Amount::default());
-            own.iter_mut().zip(other).for_each(|(own, other)| own.add(other));
+            own.iter_mut()
+                .zip(other)
+                .for_each(|(own, other)| own.add(other));
         }
     }
 
@@ -123,37 +134,75 @@ pub struct SiteCosts {
 
 impl SiteCosts {
     pub fn new(out: Box<dyn StoreFile>) -> Self {
-        Self { held: Sites::new(), out: csv::Writer::from_writer(out) }
+        Self {
+            held: Sites::new(),
+            out: csv::Writer::from_writer(out),
+        }
     }
 
     /// Counts a document.
     pub fn count(&mut self, site: &str, reason: &str, amount: &Amount) -> io::Result<()> {
-        self.held.entry((site.to_owned(), reason.to_owned())).or_default().add(amount);
-        if self.held.len() > HELD_SITES { self.write() } else { Ok(()) }
+        self.held
+            .entry((site.to_owned(), reason.to_owned()))
+            .or_default()
+            .add(amount);
+        if self.held.len() > HELD_SITES {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 
     fn write(&mut self) -> io::Result<()> {
-        for ((site, reason), Amount { documents, text_bytes, tokens }) in std::mem::take(&mut self.held) {
-            self.out.serialize((site, reason, documents, text_bytes, tokens)).map_err(io::Error::from)?;
+        for (
+            (site, reason),
+            Amount {
+                documents,
+                text_bytes,
+                tokens,
+            },
+        ) in std::mem::take(&mut self.held)
+        {
+            self.out
+                .serialize((site, reason, documents, text_bytes, tokens))
+                .map_err(io::Error::from)?;
         }
         Ok(())
     }
 
     pub fn finish(mut self) -> io::Result<()> {
         self.write()?;
-        self.out.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
+        self.out
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?
+            .commit()
     }
 }
 
 /// Adds the amounts in a file, for the sites of one of several shares.
-fn read(store: &dyn Store, name: &str, (share, shares): (u64, u64), sites: &mut Sites) -> io::Result<()> {
+fn read(
+    store: &dyn Store,
+    name: &str,
+    (share, shares): (u64, u64),
+    sites: &mut Sites,
+) -> io::Result<()> {
     let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
     let hasher = BuildHasherDefault::<DefaultHasher>::new();
-    for line in csv::ReaderBuilder::new().has_headers(false).from_reader(file).into_deserialize() {
-        let line = line.map_err(|error| io::Error::other(format!("{}: {error}", store.location_of(name))));
-        let (site, reason, documents, text_bytes, tokens): (String, String, u64, u64, Option<u64>) = line?;
+    for line in csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(file)
+        .into_deserialize()
+    {
+        let line =
+            line.map_err(|error| io::Error::other(format!("{}: {error}", store.location_of(name))));
+        let (site, reason, documents, text_bytes, tokens): (String, String, u64, u64, Option<u64>) =
+            line?;
         if hasher.hash_one(&site) % shares == share {
-            let amount = Amount { documents, text_bytes, tokens };
+            let amount = Amount {
+                documents,
+                text_bytes,
+                tokens,
+            };
             sites.entry((site, reason)).or_default().add(&amount);
         }
     }
@@ -182,7 +231,10 @@ fn costliest(sites: &Sites, most: &mut Vec<SiteCost>) -> u64 {
         }
         match most.last_mut().filter(|cost| cost.site == *site) {
             Some(cost) => cost.dropped.add(amount),
-            None => most.push(SiteCost { site: site.clone(), dropped: *amount }),
+            None => most.push(SiteCost {
+                site: site.clone(),
+                dropped: *amount,
+            }),
         }
         if most.len() > 100 * NAMED_SITES {
             keep_costliest(most, Some(site));
@@ -197,7 +249,9 @@ fn keep_costliest(most: &mut Vec<SiteCost>, open: Option<&String>) {
     let open = open.and_then(|open| most.pop_if(|cost| cost.site == *open));
     most.sort_by(|one, other| {
         let key = |cost: &SiteCost| (cost.dropped.documents, cost.dropped.text_bytes);
-        key(other).cmp(&key(one)).then_with(|| one.site.cmp(&other.site))
+        key(other)
+            .cmp(&key(one))
+            .then_with(|| one.site.cmp(&other.site))
     });
     most.truncate(NAMED_SITES);
     most.extend(open);
@@ -214,8 +268,12 @@ const COLUMNS: &[Column] = declared![
     int64 "tokens" or_null: "their tokens, where documents have a number of them",
 ];
 
-static COST_SITES: Table =
-    Table { name: "cost_sites", folder: "", row: "host and reason", columns: || vec![COLUMNS] };
+static COST_SITES: Table = Table {
+    name: "cost_sites",
+    folder: "",
+    row: "host and reason",
+    columns: || vec![COLUMNS],
+};
 
 #[derive(Serialize)]
 struct NamedCost<'n> {
@@ -236,9 +294,16 @@ pub fn write(
     let (sites, count) = add_up(store, files, memory_bytes)?;
     let rules = || policy.rules.iter().map(|rule| rule.name.as_str());
     let named = |amounts: &[Amount]| -> Vec<NamedCost<'_>> {
-        rules().zip(amounts).map(|(reason, amount)| NamedCost { reason, amount: *amount }).collect()
+        rules()
+            .zip(amounts)
+            .map(|(reason, amount)| NamedCost {
+                reason,
+                amount: *amount,
+            })
+            .collect()
     };
-    let excepted: BTreeMap<&str, &Amount> = policy.exceptions.names().zip(&costs.excepted).collect();
+    let excepted: BTreeMap<&str, &Amount> =
+        policy.exceptions.names().zip(&costs.excepted).collect();
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let document = serde_json::json!({
@@ -260,8 +325,15 @@ pub fn write(
 
 /// Adds up the sites of files into two files; returns the sites that lose most, and the number of sites. Sites are added up
 /// share by share, so that about `memory_bytes` of memory are enough.
-fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
-    let bytes: io::Result<u64> = files.iter().map(|file| Ok(store.bytes(file)?.unwrap_or_default())).sum();
+fn add_up(
+    store: &dyn Store,
+    files: &[String],
+    memory_bytes: u64,
+) -> io::Result<(Vec<SiteCost>, u64)> {
+    let bytes: io::Result<u64> = files
+        .iter()
+        .map(|file| Ok(store.bytes(file)?.unwrap_or_default()))
+        .sum();
     let shares = (bytes? * LINE_FACTOR).div_ceil(memory_bytes.max(1)).max(1);
     let mut csv = csv::Writer::from_writer(store.create("cost_sites.csv")?);
     csv.write_record(COST_SITES.columns().map(|column| column.name))?;
@@ -273,8 +345,22 @@ fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<
             read(store, file, (share, shares), &mut sites)?;
         }
         count += costliest(&sites, &mut most);
-        for ((site, reason), Amount { documents, text_bytes, tokens }) in &sites {
-            csv.serialize((no_formula(site), no_formula(reason), documents, text_bytes, tokens))?;
+        for (
+            (site, reason),
+            Amount {
+                documents,
+                text_bytes,
+                tokens,
+            },
+        ) in &sites
+        {
+            csv.serialize((
+                no_formula(site),
+                no_formula(reason),
+                documents,
+                text_bytes,
+                tokens,
+            ))?;
             let cells = rows.row()?;
             cells.text("host", site);
             cells.text("reason", reason);
@@ -284,7 +370,9 @@ fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<
         }
     }
     rows.commit()?;
-    csv.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()?;
+    csv.into_inner()
+        .map_err(csv::IntoInnerError::into_error)?
+        .commit()?;
     Ok((most, count))
 }
 
@@ -302,20 +390,45 @@ mod tests {
     use super::{Amount, Costs, KEPT, SiteCosts, add_up};
     use crate::store::{FolderStore, Store};
 
-    const ONE: Amount = Amount { documents: 1, text_bytes: 10, tokens: Some(2) };
+    const ONE: Amount = Amount {
+        documents: 1,
+        text_bytes: 10,
+        tokens: Some(2),
+    };
 
     #[test]
     fn local_a_document_counts_for_its_first_reason_and_for_every_rule_alone() {
         let mut costs = Costs::new(3, 1);
         costs.count(&ONE, &[], Some(0));
         costs.count(&ONE, &[1, 2], None);
-        costs.count(&Amount { tokens: None, ..ONE }, &[2], Some(0));
+        costs.count(
+            &Amount {
+                tokens: None,
+                ..ONE
+            },
+            &[2],
+            Some(0),
+        );
         let mut all = Costs::default();
         all.add(&costs);
-        let documents =
-            |amounts: &[Amount]| amounts.iter().map(|amount| amount.documents).collect::<Vec<_>>();
-        assert_eq!((documents(&all.reasons), documents(&all.alone)), (vec![0, 1, 1], vec![0, 1, 2]));
-        assert_eq!(all.dropped(), Amount { documents: 2, text_bytes: 20, tokens: Some(2) });
+        let documents = |amounts: &[Amount]| {
+            amounts
+                .iter()
+                .map(|amount| amount.documents)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (documents(&all.reasons), documents(&all.alone)),
+            (vec![0, 1, 1], vec![0, 1, 2])
+        );
+        assert_eq!(
+            all.dropped(),
+            Amount {
+                documents: 2,
+                text_bytes: 20,
+                tokens: Some(2)
+            }
+        );
         assert_eq!((all.kept, all.excepted), (ONE, vec![ONE]));
     }
 
@@ -328,7 +441,13 @@ mod tests {
             let mut sites = SiteCosts::new(store.create(file).unwrap());
             for number in 0..300_usize {
                 for _ in 0..=number % 7 {
-                    sites.count(&format!("h{number}.example"), ["x", "y", KEPT][number % 3], &ONE).unwrap();
+                    sites
+                        .count(
+                            &format!("h{number}.example"),
+                            ["x", "y", KEPT][number % 3],
+                            &ONE,
+                        )
+                        .unwrap();
                 }
             }
             sites.finish().unwrap();
@@ -339,8 +458,10 @@ mod tests {
             let text = String::from_utf8(store.read("cost_sites.csv").unwrap().unwrap()).unwrap();
             let mut lines: Vec<&str> = text.lines().collect();
             lines.sort_unstable();
-            let most: Vec<(String, u64)> =
-                most.into_iter().map(|cost| (cost.site, cost.dropped.documents)).collect();
+            let most: Vec<(String, u64)> = most
+                .into_iter()
+                .map(|cost| (cost.site, cost.dropped.documents))
+                .collect();
             assert_eq!((most.len(), count, lines.len()), (100, 300, 301));
             assert_eq!(most[0], ("h111.example".to_owned(), 14));
             texts.push((lines.join("\n"), most));
@@ -352,11 +473,17 @@ mod tests {
     fn local_a_damaged_file_of_sites_is_an_error_that_names_it() {
         let folder = tempfile::tempdir().unwrap();
         let store = FolderStore::new(folder.path().to_owned());
-        for content in
-            ["a.example,x,many,1,\n", "a.example,x\n", "\"a.example,x,1,1,\n", "a\u{0}\n", "a,b,-1,1,1\n"]
-        {
+        for content in [
+            "a.example,x,many,1,\n",
+            "a.example,x\n",
+            "\"a.example,x,1,1,\n",
+            "a\u{0}\n",
+            "a,b,-1,1,1\n",
+        ] {
             store.put("a", content.as_bytes()).unwrap();
-            let error = add_up(&store, &["a".to_owned()], 1000).unwrap_err().to_string();
+            let error = add_up(&store, &["a".to_owned()], 1000)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("/a: "), "{content}: {error}");
         }
     }

@@ -98,13 +98,33 @@ impl Counts {
     pub fn add(&mut self, other: &Self) {
         add_fields!(self, other: documents by_record by_other_url by_site by_url unknown_site);
         add_fields!(self, other: allow disallow unknown intervals undated later unjudged unseen by_twin);
-        self.further.resize(self.further.len().max(other.further.len()), [0; 3]);
-        self.robots_ages.resize(self.robots_ages.len().max(other.robots_ages.len()), [0; 4]);
-        let further = self.further.iter_mut().flatten().zip(other.further.iter().flatten());
-        let ages = self.robots_ages.iter_mut().flatten().zip(other.robots_ages.iter().flatten());
-        let labels = self.labels.iter_mut().flatten().zip(other.labels.iter().flatten());
-        further.chain(ages).chain(labels).for_each(|(own, other)| *own += other);
-        for (own, other) in [(&mut self.unread, &other.unread), (&mut self.doubt, &other.doubt)] {
+        self.further
+            .resize(self.further.len().max(other.further.len()), [0; 3]);
+        self.robots_ages
+            .resize(self.robots_ages.len().max(other.robots_ages.len()), [0; 4]);
+        let further = self
+            .further
+            .iter_mut()
+            .flatten()
+            .zip(other.further.iter().flatten());
+        let ages = self
+            .robots_ages
+            .iter_mut()
+            .flatten()
+            .zip(other.robots_ages.iter().flatten());
+        let labels = self
+            .labels
+            .iter_mut()
+            .flatten()
+            .zip(other.labels.iter().flatten());
+        further
+            .chain(ages)
+            .chain(labels)
+            .for_each(|(own, other)| *own += other);
+        for (own, other) in [
+            (&mut self.unread, &other.unread),
+            (&mut self.doubt, &other.doubt),
+        ] {
             for (name, count) in other {
                 *own.entry(name.clone()).or_default() += count;
             }
@@ -131,8 +151,12 @@ impl Counts {
             }
             Source::None => self.unknown_site += 1,
         }
-        self.further.resize(self.further.len().max(verdict.further.len()), [0; 3]);
-        let further = self.further.iter_mut().map(|[allow, disallow, unknown]| [allow, disallow, unknown]);
+        self.further
+            .resize(self.further.len().max(verdict.further.len()), [0; 3]);
+        let further = self
+            .further
+            .iter_mut()
+            .map(|[allow, disallow, unknown]| [allow, disallow, unknown]);
         let own = [&mut self.allow, &mut self.disallow, &mut self.unknown];
         for (time, [allow, disallow, unknown]) in std::iter::once(own).chain(further).enumerate() {
             match verdict.at(time).access {
@@ -141,7 +165,10 @@ impl Counts {
                 Preference::Unknown => *unknown += 1,
             }
         }
-        self.robots_ages.resize(self.robots_ages.len().max(verdict.further.len() + 1), [0; 4]);
+        self.robots_ages.resize(
+            self.robots_ages.len().max(verdict.further.len() + 1),
+            [0; 4],
+        );
         for (time, [month, year, more, none]) in self.robots_ages.iter_mut().enumerate() {
             match verdict.at(time).robots_age_days {
                 Some(..=30) => *month += 1,
@@ -169,7 +196,10 @@ impl Counts {
                 Preference::Unknown => unknown,
             } += 1;
         }
-        for (counts, names) in [(&mut self.unread, &verdict.unread), (&mut self.doubt, &verdict.doubt)] {
+        for (counts, names) in [
+            (&mut self.unread, &verdict.unread),
+            (&mut self.doubt, &verdict.doubt),
+        ] {
             for name in names {
                 *counts.entry(name.to_string()).or_default() += 1;
             }
@@ -195,11 +225,14 @@ mod tests {
     #[test]
     fn local_every_count_is_added() {
         let changes = Some(super::ChangeCounts::default());
-        let mut ones = serde_json::to_value(Counts { changes, ..Counts::default() }).unwrap();
+        let mut ones = serde_json::to_value(Counts {
+            changes,
+            ..Counts::default()
+        })
+        .unwrap();
         ones["unread"] = serde_json::json!({"header": 0});
         ones["doubt"] = serde_json::json!({"robots": 0});
-        ones["audit"] =
-            serde_json::json!({"domains": {"a.example": [0, 0, 0]}, "rules": {"access_disallow": 0}});
+        ones["audit"] = serde_json::json!({"domains": {"a.example": [0, 0, 0]}, "rules": {"access_disallow": 0}});
         ones["further"] = vec![[0; 3]].into();
         ones["robots_ages"] = vec![[0; 4], [0; 4]].into();
         each(&mut ones, &|_| 1);

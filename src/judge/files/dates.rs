@@ -18,7 +18,10 @@ pub struct DateNames {
 impl DateNames {
     /// The names of one column, which says when a document was fetched.
     pub fn one(name: &str) -> Self {
-        Self { fetched: vec![name.to_owned()], ..Self::default() }
+        Self {
+            fetched: vec![name.to_owned()],
+            ..Self::default()
+        }
     }
 
     /// Returns the three lists of names.

@@ -69,18 +69,46 @@ impl ColumnNames {
 
     /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
-        let Self { url, further_urls, id, date, file, offset, text, tokens, required: _, excepted: _ } = self;
+        let Self {
+            url,
+            further_urls,
+            id,
+            date,
+            file,
+            offset,
+            text,
+            tokens,
+            required: _,
+            excepted: _,
+        } = self;
         let [date, created, added] = date.lists();
         let names = [url, id, date, created, added, file, offset, text, tokens];
         let names = names.map(|names| names.join(" ")).join(", ");
-        further_urls.iter().fold(names, |names, further| format!("{names}, and {further}"))
+        further_urls
+            .iter()
+            .fold(names, |names, further| format!("{names}, and {further}"))
     }
 
     /// Returns the names of the members to read in an object, each once: whole names, and the first steps of paths.
     pub fn first_steps(&self) -> Vec<&str> {
-        let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
-        let names = [url, further_urls, id, file, offset, text, tokens, required].into_iter().flatten();
-        let names = names.chain(date.lists().into_iter().flatten()).chain(&excepted.names);
+        let Self {
+            url,
+            further_urls,
+            id,
+            date,
+            file,
+            offset,
+            text,
+            tokens,
+            required,
+            excepted,
+        } = self;
+        let names = [url, further_urls, id, file, offset, text, tokens, required]
+            .into_iter()
+            .flatten();
+        let names = names
+            .chain(date.lists().into_iter().flatten())
+            .chain(&excepted.names);
         let paths = names.flat_map(|name| steps(name));
         let mut first: Vec<&str> = paths.filter_map(|path| path.first().copied()).collect();
         first.sort_unstable();
@@ -107,7 +135,17 @@ pub struct Dialect {
 }
 
 const fn marked(name: &'static str, marks: &'static str) -> Dialect {
-    Dialect { name, marks, url: "url", id: "", date: "", file: "", offset: "", text: "text", tokens: "" }
+    Dialect {
+        name,
+        marks,
+        url: "url",
+        id: "",
+        date: "",
+        file: "",
+        offset: "",
+        text: "text",
+        tokens: "",
+    }
 }
 
 /// The names that most data sets give.
@@ -124,8 +162,22 @@ const GENERAL: Dialect = Dialect {
 
 /// The dialects; one with more marks comes before those that share them.
 pub static DIALECTS: [Dialect; 10] = [
-    Dialect { url: "u", date: "ts", file: "f", offset: "o", text: "p", ..marked("warc2text", "u ts f o p") },
-    Dialect { url: "u", date: "ts", file: "f", offset: "o", text: "text t", ..marked("hplt", "u ts f o") },
+    Dialect {
+        url: "u",
+        date: "ts",
+        file: "f",
+        offset: "o",
+        text: "p",
+        ..marked("warc2text", "u ts f o p")
+    },
+    Dialect {
+        url: "u",
+        date: "ts",
+        file: "f",
+        offset: "o",
+        text: "text t",
+        ..marked("hplt", "u ts f o")
+    },
     // OSCAR's record is that of the WET; it refers to the record that it was made from.
     Dialect {
         url: "warc_headers.warc-target-uri",
@@ -139,17 +191,31 @@ pub static DIALECTS: [Dialect; 10] = [
         text: "raw_content",
         ..marked("redpajama", "url date_download raw_content")
     },
-    marked("fineweb2", "url id date file_path dump minhash_cluster_size"),
+    marked(
+        "fineweb2",
+        "url id date file_path dump minhash_cluster_size",
+    ),
     marked("fineweb", "url id date file_path dump"),
-    Dialect { date: "timestamp", ..marked("c4", "url timestamp text") },
+    Dialect {
+        date: "timestamp",
+        ..marked("c4", "url timestamp text")
+    },
     of_dolma("common-pile", "id text source metadata.license"),
     of_dolma("dolma", "id text source metadata.url"),
-    Dialect { url: "URL", text: "TEXT", ..marked("laion", "URL TEXT") },
+    Dialect {
+        url: "URL",
+        text: "TEXT",
+        ..marked("laion", "URL TEXT")
+    },
 ];
 
 const fn of_dolma(name: &'static str, marks: &'static str) -> Dialect {
     let (url, id) = ("metadata.url", "metadata.warc_record_id");
-    Dialect { url, id, ..marked(name, marks) }
+    Dialect {
+        url,
+        id,
+        ..marked(name, marks)
+    }
 }
 
 impl Dialect {
@@ -157,7 +223,9 @@ impl Dialect {
     pub fn names(&self) -> ColumnNames {
         let names = |of: fn(&Self) -> &'static str| {
             let own = of(self).split(' ').filter(|name| !name.is_empty());
-            let general = of(&GENERAL).split(' ').filter(|name| !own.clone().any(|own| own == *name));
+            let general = of(&GENERAL)
+                .split(' ')
+                .filter(|name| !own.clone().any(|own| own == *name));
             own.clone().chain(general).map(str::to_owned).collect()
         };
         ColumnNames {
@@ -197,27 +265,48 @@ pub struct DocumentNames {
 
 impl Default for DocumentNames {
     fn default() -> Self {
-        let dialects = DIALECTS.iter().map(|dialect| (dialect, dialect.names())).collect();
-        Self { plain: ColumnNames::default(), dialects, is_given: false }
+        let dialects = DIALECTS
+            .iter()
+            .map(|dialect| (dialect, dialect.names()))
+            .collect();
+        Self {
+            plain: ColumnNames::default(),
+            dialects,
+            is_given: false,
+        }
     }
 }
 
 impl From<ColumnNames> for DocumentNames {
     /// These names, in every file.
     fn from(plain: ColumnNames) -> Self {
-        Self { plain, dialects: Vec::new(), is_given: false }
+        Self {
+            plain,
+            dialects: Vec::new(),
+            is_given: false,
+        }
     }
 }
 
 impl DocumentNames {
     /// Returns the names of one dialect for every file, which must have its URL.
     pub fn of(dialect: &'static Dialect) -> Self {
-        let names = ColumnNames { required: vec![dialect.url.to_owned()], ..dialect.names() };
-        Self { plain: ColumnNames::default(), dialects: vec![(dialect, names)], is_given: true }
+        let names = ColumnNames {
+            required: vec![dialect.url.to_owned()],
+            ..dialect.names()
+        };
+        Self {
+            plain: ColumnNames::default(),
+            dialects: vec![(dialect, names)],
+            is_given: true,
+        }
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut ColumnNames> {
-        self.dialects.iter_mut().map(|(_, names)| names).chain([&mut self.plain])
+        self.dialects
+            .iter_mut()
+            .map(|(_, names)| names)
+            .chain([&mut self.plain])
     }
 
     /// Gives the URLs other names, each for one URL of a document; every file must have all of them.
@@ -231,24 +320,38 @@ impl DocumentNames {
     }
 
     /// Gives the id another name, which every file must have.
-    pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut ColumnNames) -> &mut Vec<String>) {
+    pub fn give(
+        &mut self,
+        name: Option<&String>,
+        of: impl Fn(&mut ColumnNames) -> &mut Vec<String>,
+    ) {
         self.all().for_each(|names| names.give(name, &of));
     }
 
     /// Also reads the values of these columns, which every file must have.
     pub fn except(&mut self, columns: &ExceptionColumns) {
-        self.all().for_each(|names| names.excepted = columns.clone());
+        self.all()
+            .for_each(|names| names.excepted = columns.clone());
     }
 
     /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
-        let dialects =
-            self.dialects.iter().map(|(dialect, names)| format!("{}: {}", dialect.name, names.text()));
-        dialects.chain([self.plain.text()]).collect::<Vec<_>>().join("; ")
+        let dialects = self
+            .dialects
+            .iter()
+            .map(|(dialect, names)| format!("{}: {}", dialect.name, names.text()));
+        dialects
+            .chain([self.plain.text()])
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// Returns the names of a file, and its dialect, if it has one.
-    pub fn of_file(&self, path: &Path, kind: FileKind) -> io::Result<(&ColumnNames, Option<&'static str>)> {
+    pub fn of_file(
+        &self,
+        path: &Path,
+        kind: FileKind,
+    ) -> io::Result<(&ColumnNames, Option<&'static str>)> {
         if self.is_given || self.dialects.is_empty() {
             return Ok(self.found(|_| true));
         }
@@ -257,7 +360,11 @@ impl DocumentNames {
             FileKind::Lines(LineKind::Json, source) => {
                 // The reader of its documents reports what is wrong with the file.
                 let row = first_row(path, source).unwrap_or_default();
-                Ok(self.found(|path| path.iter().try_fold(&row, |value, step| value.get(step)).is_some()))
+                Ok(self.found(|path| {
+                    path.iter()
+                        .try_fold(&row, |value, step| value.get(step))
+                        .is_some()
+                }))
             }
             FileKind::Lines(LineKind::Urls, _) => Ok((&self.plain, None)),
         }
@@ -270,8 +377,13 @@ impl DocumentNames {
 
     fn found(&self, has: impl Fn(&[&str]) -> bool) -> (&ColumnNames, Option<&'static str>) {
         let is_there = |mark: &str| steps(mark).any(|path| has(&path));
-        let found = self.dialects.iter().find(|(dialect, _)| dialect.marks.split(' ').all(is_there));
-        found.map_or((&self.plain, None), |(dialect, names)| (names, Some(dialect.name)))
+        let found = self
+            .dialects
+            .iter()
+            .find(|(dialect, _)| dialect.marks.split(' ').all(is_there));
+        found.map_or((&self.plain, None), |(dialect, names)| {
+            (names, Some(dialect.name))
+        })
     }
 }
 
@@ -299,12 +411,19 @@ mod tests {
     #[test]
     fn local_dialects_have_names_of_their_own_and_more_marks_come_first() {
         for (place, dialect) in DIALECTS.iter().enumerate() {
-            assert_eq!(Dialect::named(dialect.name).map(|found| found.url), Some(dialect.url));
+            assert_eq!(
+                Dialect::named(dialect.name).map(|found| found.url),
+                Some(dialect.url)
+            );
             for later in &DIALECTS[place + 1..] {
                 assert_ne!(later.name, dialect.name);
                 let mut marks = dialect.marks.split(' ');
                 let hides = marks.all(|mark| later.marks.split(' ').any(|other| other == mark));
-                assert!(!hides, "{} is never found behind {}", later.name, dialect.name);
+                assert!(
+                    !hides,
+                    "{} is never found behind {}",
+                    later.name, dialect.name
+                );
             }
         }
     }

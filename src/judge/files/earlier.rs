@@ -42,18 +42,28 @@ impl EarlierFolder {
         let about = FolderStore::of_input(self.about.clone());
         let with_kept = |name: String| {
             let done = about.read(&about_file(&name, DONE))?.unwrap_or_default();
-            Ok((name, serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept())))
+            Ok((
+                name,
+                serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept()),
+            ))
         };
         outputs(&about)?.into_iter().map(with_kept).collect()
     }
 
     /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
     pub fn read(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Earlier>> {
-        let (kept, about) = (self.documents.join(name), FolderStore::of_input(self.about.clone()));
+        let (kept, about) = (
+            self.documents.join(name),
+            FolderStore::of_input(self.about.clone()),
+        );
         let mut earlier = Earlier::new();
         if kept.exists() {
             earlier.read(&kept, names, FileOf::Kept)?;
-        } else if about.read(&about_file(name, DONE)).map_err(FileFault::input)?.is_none() {
+        } else if about
+            .read(&about_file(name, DONE))
+            .map_err(FileFault::input)?
+            .is_none()
+        {
             return Ok(None);
         }
         let dropped = self.dropped.as_ref().map(|dropped| dropped.join(name));
@@ -104,7 +114,10 @@ const KEPT: u32 = 0;
 
 impl fmt::Display for EarlierPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Folder(EarlierFolder { documents: path, .. }) | Self::List(path)) = self;
+        let (Self::Folder(EarlierFolder {
+            documents: path, ..
+        })
+        | Self::List(path)) = self;
         path.display().fmt(f)
     }
 }
@@ -126,7 +139,9 @@ impl EarlierPlace {
         let about = about_folder(path)?;
         if !about.join(RunFile::Judge.name()).exists() {
             let (path, about, missing) = (path.display(), about.display(), RunFile::Judge.name());
-            return Err(format!("{path}: judge wrote nothing in it; {about} has no {missing}"));
+            return Err(format!(
+                "{path}: judge wrote nothing in it; {about} has no {missing}"
+            ));
         }
         let (judgement, _) = Judgement::read(path)?;
         if judgement.sample_prefix().is_some() {
@@ -150,10 +165,15 @@ impl EarlierPlace {
                 .map_err(|fault| io::Error::other(fault.to_string()))
                 .and_then(|found| serde_json::to_string(&found).map_err(io::Error::other)),
             Self::Folder(EarlierFolder { about, dropped, .. }) => {
-                let dropped = dropped.as_ref().map_or(String::new(), |dropped| dropped.display().to_string());
+                let dropped = dropped
+                    .as_ref()
+                    .map_or(String::new(), |dropped| dropped.display().to_string());
                 Identity::read(&FolderStore::of_input(about.clone()), RunFile::Judge).map(|known| {
                     let options = known.map(|known| known.options).unwrap_or_default();
-                    format!("{} {dropped}", BASE32.encode(&Sha1::digest(format!("{options:?}"))))
+                    format!(
+                        "{} {dropped}",
+                        BASE32.encode(&Sha1::digest(format!("{options:?}")))
+                    )
                 })
             }
         };
@@ -169,7 +189,10 @@ impl Earlier {
     }
 
     fn new() -> Self {
-        Self { reasons: vec![String::new()], ..Self::default() }
+        Self {
+            reasons: vec![String::new()],
+            ..Self::default()
+        }
     }
 
     fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf<'_>) -> FileResult {
@@ -182,7 +205,11 @@ impl Earlier {
         self.documents.sort_unstable();
         self.documents.dedup_by_key(|(key, _)| *key);
         self.by_url.sort_unstable();
-        self.seen = self.documents.iter().map(|_| AtomicBool::new(false)).collect();
+        self.seen = self
+            .documents
+            .iter()
+            .map(|_| AtomicBool::new(false))
+            .collect();
         self
     }
 
@@ -192,14 +219,29 @@ impl Earlier {
         let of_url = || {
             let url = by_url.filter(|_| by_id.is_none())?;
             let place = self.by_url.partition_point(|(known, _)| *known < url);
-            self.by_url.get(place).filter(|(known, _)| *known == url).map(|(_, key)| *key)
+            self.by_url
+                .get(place)
+                .filter(|(known, _)| *known == url)
+                .map(|(_, key)| *key)
         };
-        let find = |key: Key| self.documents.binary_search_by_key(&key, |(key, _)| *key).ok();
+        let find = |key: Key| {
+            self.documents
+                .binary_search_by_key(&key, |(key, _)| *key)
+                .ok()
+        };
         let mut ways = [(by_id, BY_ID), (by_url, BY_URL), (of_url(), BY_URL)].into_iter();
         let Some((place, by)) = ways.find_map(|(key, by)| Some((find(key?)?, by))) else {
-            let then = if self.has_dropped { Then::New } else { Then::Dropped(None) };
+            let then = if self.has_dropped {
+                Then::New
+            } else {
+                Then::Dropped(None)
+            };
             let by = if by_id.is_some() { BY_ID } else { BY_URL };
-            return by_id.or(by_url).map(|_| FoundThen { then, by, key: None });
+            return by_id.or(by_url).map(|_| FoundThen {
+                then,
+                by,
+                key: None,
+            });
         };
         if let Some(seen) = self.seen.get(place) {
             seen.store(true, Ordering::Relaxed);
@@ -209,13 +251,19 @@ impl Earlier {
             KEPT => Then::Kept,
             reason => Then::Dropped(self.reasons.get(reason as usize).map(String::as_str)),
         };
-        Some(FoundThen { then, by, key: Some(*key) })
+        Some(FoundThen {
+            then,
+            by,
+            key: Some(*key),
+        })
     }
 
     /// Notes the keys that another call has found.
     pub fn see(&self, keys: &[u8]) {
         for key in keys.as_chunks::<KEY_BYTES>().0 {
-            let place = self.documents.binary_search_by_key(&Key::from_be_bytes(*key), |(key, _)| *key);
+            let place = self
+                .documents
+                .binary_search_by_key(&Key::from_be_bytes(*key), |(key, _)| *key);
             if let Some(seen) = place.ok().and_then(|place| self.seen.get(place)) {
                 seen.store(true, Ordering::Relaxed);
             }
@@ -224,13 +272,20 @@ impl Earlier {
 
     /// Returns the number of documents that were kept then and not asked about now.
     pub fn unseen(&self) -> u64 {
-        let kept = self.documents.iter().zip(&self.seen).filter(|((_, reason), _)| *reason == KEPT);
-        kept.filter(|(_, seen)| !seen.load(Ordering::Relaxed)).count() as u64
+        let kept = self
+            .documents
+            .iter()
+            .zip(&self.seen)
+            .filter(|((_, reason), _)| *reason == KEPT);
+        kept.filter(|(_, seen)| !seen.load(Ordering::Relaxed))
+            .count() as u64
     }
 
     /// Adds a document; one without a reason was kept.
     fn add(&mut self, row: &JudgedRow<'_>) {
-        let Some(key) = key_of(row.id, row.url) else { return };
+        let Some(key) = key_of(row.id, row.url) else {
+            return;
+        };
         let reason = row.reason.map_or(KEPT, |reason| {
             let reason = String::from_utf8_lossy(reason);
             let known = self.reasons.iter().position(|known| *known == reason);
@@ -241,7 +296,8 @@ impl Earlier {
         });
         self.documents.push((key, reason));
         if row.id.is_some_and(|id| !id.trim_ascii().is_empty()) {
-            self.by_url.extend(key_of(None, row.url).map(|url| (url, key)));
+            self.by_url
+                .extend(key_of(None, row.url).map(|url| (url, key)));
         }
     }
 }
@@ -263,27 +319,47 @@ mod tests {
         let earlier = of_list("<urn:uuid:5A1B>\r\nhttps://a.example/\n\nplain id\n");
         for (id, url, then) in [
             (Some("5a1b"), None, Some((Then::Kept, BY_ID))),
-            (Some("urn:uuid:5a1b"), Some("https://b.example/"), Some((Then::Kept, BY_ID))),
+            (
+                Some("urn:uuid:5a1b"),
+                Some("https://b.example/"),
+                Some((Then::Kept, BY_ID)),
+            ),
             (None, Some("https://a.example/"), Some((Then::Kept, BY_URL))),
             // A list of URLs also finds documents with ids.
-            (Some("other"), Some("https://a.example/"), Some((Then::Kept, BY_URL))),
-            (Some("other"), Some("https://c.example/"), Some((Then::Dropped(None), BY_ID))),
+            (
+                Some("other"),
+                Some("https://a.example/"),
+                Some((Then::Kept, BY_URL)),
+            ),
+            (
+                Some("other"),
+                Some("https://c.example/"),
+                Some((Then::Dropped(None), BY_ID)),
+            ),
             (Some("PLAIN id"), None, Some((Then::Kept, BY_ID))),
             (None, None, None),
             (Some(""), Some(""), None),
         ] {
             let found = earlier.of(id.map(str::as_bytes), url.map(str::as_bytes));
-            assert_eq!(found.map(|found| (found.then, found.by)), then, "{id:?} {url:?}");
+            assert_eq!(
+                found.map(|found| (found.then, found.by)),
+                then,
+                "{id:?} {url:?}"
+            );
         }
         assert_eq!(earlier.unseen(), 0);
     }
 
     #[test]
     fn local_a_row_with_both_is_known_by_its_id_and_by_its_url_where_there_is_no_id_now() {
-        let row = |name: &str| format!("{{\"id\":\"{name}\",\"url\":\"https://{name}.example/\"}}\n");
+        let row =
+            |name: &str| format!("{{\"id\":\"{name}\",\"url\":\"https://{name}.example/\"}}\n");
         let earlier = of_list(&(row("a") + &row("b")));
         let then = |id: Option<&str>, url: &str| {
-            earlier.of(id.map(str::as_bytes), Some(url.as_bytes())).unwrap().then
+            earlier
+                .of(id.map(str::as_bytes), Some(url.as_bytes()))
+                .unwrap()
+                .then
         };
         assert_eq!(then(None, "https://a.example/"), Then::Kept);
         // Another document with the same URL.

@@ -9,11 +9,17 @@ use std::path::Path;
 const MAGIC: &[(&[u8], &str)] = &[
     (b"PARE", "encrypted Parquet, whose key is not known"),
     (b"ARROW1", "Arrow IPC; write it as Parquet"),
-    (b"\xff\xff\xff\xff", "a stream of Arrow IPC; write it as Parquet"),
+    (
+        b"\xff\xff\xff\xff",
+        "a stream of Arrow IPC; write it as Parquet",
+    ),
     (b"Obj\x01", "Avro; write it as Parquet"),
     (b"ORC", "ORC; write it as Parquet"),
     (b"\x93NUMPY", "an array of NumPy; write it as Parquet"),
-    (b"SQLite format 3\0", "a database of SQLite; write its rows as Parquet"),
+    (
+        b"SQLite format 3\0",
+        "a database of SQLite; write its rows as Parquet",
+    ),
     (b"\xfd7zXZ\0", "compressed with xz; use gzip or zstd"),
     (b"BZh", "compressed with bzip2; use gzip or zstd"),
     (b"\x04\x22\x4d\x18", "compressed with lz4; use gzip or zstd"),
@@ -28,15 +34,23 @@ const MAGIC: &[(&[u8], &str)] = &[
         b"version https://git-lfs.github.com/",
         "a pointer of Git LFS; fetch the file itself with `git lfs pull`",
     ),
-    (b"[", "a JSON array; write one object a line, as `jq -c '.[]'` does"),
+    (
+        b"[",
+        "a JSON array; write one object a line, as `jq -c '.[]'` does",
+    ),
 ];
 
 /// Returns what a file is, by its first bytes or by those of its text, if it is of another format.
 pub fn by_magic(start: &[u8]) -> Option<String> {
-    let found = MAGIC.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, what)| *what);
+    let found = MAGIC
+        .iter()
+        .find(|(magic, _)| start.starts_with(magic))
+        .map(|(_, what)| *what);
     let is_markup = || {
         let start = start.trim_ascii_start().to_ascii_lowercase();
-        ["<!doctype", "<html", "<?xml", "<!--"].iter().any(|tag| start.starts_with(tag.as_bytes()))
+        ["<!doctype", "<html", "<?xml", "<!--"]
+            .iter()
+            .any(|tag| start.starts_with(tag.as_bytes()))
     };
     let found = found.or_else(|| is_markup().then_some("HTML or XML"));
     let has_nuls = || start.iter().take(64).filter(|byte| **byte == 0).count() > 1;
@@ -66,8 +80,13 @@ impl Promised {
 /// Returns the ending of a name in lower case, without that of a compression; empty if there is none.
 pub fn ending(name: &str) -> String {
     let name = name.to_ascii_lowercase();
-    let bare = [".gz", ".gzip", ".zst", ".zstd"].iter().find_map(|codec| name.strip_suffix(codec));
-    bare.unwrap_or(&name).rsplit_once('.').map(|(_, ending)| ending.to_owned()).unwrap_or_default()
+    let bare = [".gz", ".gzip", ".zst", ".zstd"]
+        .iter()
+        .find_map(|codec| name.strip_suffix(codec));
+    bare.unwrap_or(&name)
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_owned())
+        .unwrap_or_default()
 }
 
 /// The lines of a list that are looked at.
@@ -76,11 +95,16 @@ const LINES: usize = 100;
 /// Returns why the beginning of a text is no list of URLs, if most of its lines have no scheme; its last line may be cut.
 pub fn no_urls(text: &[u8]) -> Option<String> {
     let has_scheme = |line: &&[u8]| {
-        let scheme =
-            line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
+        let scheme = line
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+            .count();
         scheme > 1 && line.get(scheme) == Some(&b':')
     };
-    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let lines = text
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty());
     let lines: Vec<&[u8]> = lines.take(LINES).collect();
     let urls = lines.iter().filter(|line| has_scheme(line)).count();
     let count = lines.len();
@@ -114,7 +138,10 @@ mod tests {
     #[test]
     fn local_lists_are_known_by_most_of_their_lines() {
         assert_eq!(no_urls(b""), None);
-        assert_eq!(no_urls(b"https://a.example/\n\nmailto:a@a.example\nx\n"), None);
+        assert_eq!(
+            no_urls(b"https://a.example/\n\nmailto:a@a.example\nx\n"),
+            None
+        );
         assert!(
             no_urls(b"com,example)/ 20260810000000 x\n")
                 .is_some_and(|why| why.contains("of its first 1 lines 0 are URLs"))

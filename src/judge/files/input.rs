@@ -30,7 +30,11 @@ pub struct DocumentsFile {
 
 impl DocumentsFile {
     fn new(input: String, path: PathBuf) -> Self {
-        let name = if is_wacz(&path) { format!("{input}.jsonl") } else { input };
+        let name = if is_wacz(&path) {
+            format!("{input}.jsonl")
+        } else {
+            input
+        };
         Self { name, path }
     }
 }
@@ -61,9 +65,14 @@ impl Writing<'_> {
     /// Returns the footer of an output in Parquet about the judgement: the version, and the digest of the policy.
     pub fn footer(&self) -> Vec<KeyValue> {
         let version = Some(("crawlprefs.version", env!("CARGO_PKG_VERSION")));
-        let policy = self.context.policy.map(|policy| ("crawlprefs.policy_sha256", policy.digest.as_str()));
+        let policy = self
+            .context
+            .policy
+            .map(|policy| ("crawlprefs.policy_sha256", policy.digest.as_str()));
         let pairs = version.into_iter().chain(policy);
-        pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned())).collect()
+        pairs
+            .map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned()))
+            .collect()
     }
 
     pub fn batch(&self, verdicts: &[Arc<Verdict>], added: &Added) -> FileResult<RecordBatch> {
@@ -107,16 +116,31 @@ impl Format {
     pub fn check(self, kind: FileKind) -> FileResult {
         let fault = match (self, kind) {
             (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Lines(..)) => return Ok(()),
-            (Self::Json, FileKind::Parquet) => "it is Parquet, which is not converted to JSON lines",
-            (Self::Parquet, FileKind::Lines(..)) => "it has lines, which are not converted to Parquet",
+            (Self::Json, FileKind::Parquet) => {
+                "it is Parquet, which is not converted to JSON lines"
+            }
+            (Self::Parquet, FileKind::Lines(..)) => {
+                "it has lines, which are not converted to Parquet"
+            }
         };
         Err(FileFault::input(fault))
     }
 }
 
 /// The endings of the files that are taken from a folder, in any case, without those of their compression.
-const ENDINGS: [&str; 11] =
-    ["parquet", "pq", "jsonl", "json", "ndjson", "jsonlines", "jl", "txt", "cdx", "cdxj", "wacz"];
+const ENDINGS: [&str; 11] = [
+    "parquet",
+    "pq",
+    "jsonl",
+    "json",
+    "ndjson",
+    "jsonlines",
+    "jl",
+    "txt",
+    "cdx",
+    "cdxj",
+    "wacz",
+];
 
 /// Files of documents that were named.
 #[derive(Clone, Debug, Default)]
@@ -137,23 +161,39 @@ pub fn list(inputs: &[PathBuf]) -> Result<Listed, Error> {
         let location = || input.display().to_string();
         if input.is_dir() {
             let before = files.len();
-            of_folder(input, "", &mut listed, &mut HashSet::new())
-                .map_err(|source| Error::InputUnreadable { location: location(), source })?;
+            of_folder(input, "", &mut listed, &mut HashSet::new()).map_err(|source| {
+                Error::InputUnreadable {
+                    location: location(),
+                    source,
+                }
+            })?;
             if listed.files.len() == before {
-                return Err(Error::NoDocuments { location: location() });
+                return Err(Error::NoDocuments {
+                    location: location(),
+                });
             }
         } else if input.exists() {
-            let name = input.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = input
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             files.push(DocumentsFile::new(name, input.clone()));
         } else {
-            return Err(Error::InputMissing { location: location() });
+            return Err(Error::InputMissing {
+                location: location(),
+            });
         }
     }
     let mut known = HashMap::new();
     for file in &listed.files {
         if let Some(first) = known.insert(file.name.as_str(), &file.path) {
             let (first, second) = (first.display().to_string(), file.path.display().to_string());
-            return Err(Error::SameOutput { name: file.name.clone(), first, second });
+            return Err(Error::SameOutput {
+                name: file.name.clone(),
+                first,
+                second,
+            });
         }
     }
     Ok(listed)
@@ -172,7 +212,10 @@ fn of_folder(
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let (own, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let (own, path) = (
+            entry.file_name().to_string_lossy().into_owned(),
+            entry.path(),
+        );
         let name = format!("{below}{own}");
         if own.starts_with(['.', '_']) {
             continue;

@@ -17,13 +17,20 @@ pub fn is_old(column: &ColumnDescPtr) -> bool {
 pub fn with_timestamps(schema: &Schema, of_file: &SchemaDescriptor) -> Option<Schema> {
     let mut leaves = of_file.columns().iter();
     leaves.clone().any(is_old).then(|| {
-        let fields: Vec<_> = schema.fields().iter().map(|field| of_field(field, &mut leaves)).collect();
+        let fields: Vec<_> = schema
+            .fields()
+            .iter()
+            .map(|field| of_field(field, &mut leaves))
+            .collect();
         Schema::new_with_metadata(fields, schema.metadata().clone())
     })
 }
 
 /// Returns a field, whose leaves are the next ones of the file.
-fn of_field<'l>(field: &FieldRef, leaves: &mut impl Iterator<Item = &'l ColumnDescPtr>) -> FieldRef {
+fn of_field<'l>(
+    field: &FieldRef,
+    leaves: &mut impl Iterator<Item = &'l ColumnDescPtr>,
+) -> FieldRef {
     let found = match field.data_type() {
         DataType::Struct(fields) => {
             DataType::Struct(fields.iter().map(|field| of_field(field, leaves)).collect())

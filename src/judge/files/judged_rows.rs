@@ -59,7 +59,12 @@ const ROWS: usize = 8192;
 
 pub fn dropped_names() -> ColumnNames {
     let one = |name: &str| vec![name.to_owned()];
-    ColumnNames { url: one("url"), id: one("id"), date: DateNames::one("date"), ..ColumnNames::default() }
+    ColumnNames {
+        url: one("url"),
+        id: one("id"),
+        date: DateNames::one("date"),
+        ..ColumnNames::default()
+    }
 }
 
 /// Visits the documents of a file, in their order.
@@ -68,7 +73,9 @@ pub fn each(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>) 
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
         (FileKind::Lines(LineKind::Json, source), _) => of_objects(path, source, names, of, visit),
         (FileKind::Lines(LineKind::Urls, source), FileOf::List) => of_list(path, source, visit),
-        (FileKind::Lines(..), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
+        (FileKind::Lines(..), _) => Err(FileFault::input(
+            "its lines are not documents that judge wrote",
+        )),
     }
 }
 
@@ -77,8 +84,16 @@ fn of_list(path: &Path, source: LineSource, visit: Visit<'_>) -> FileResult {
         let line = line.map_err(FileFault::input)?;
         let line = line.trim_ascii();
         let is_url = line.starts_with(b"http://") || line.starts_with(b"https://");
-        let (id, url) = if is_url { (None, Some(line)) } else { (Some(line), None) };
-        visit(&JudgedRow { id, url, ..JudgedRow::default() });
+        let (id, url) = if is_url {
+            (None, Some(line))
+        } else {
+            (Some(line), None)
+        };
+        visit(&JudgedRow {
+            id,
+            url,
+            ..JudgedRow::default()
+        });
     }
     Ok(())
 }
@@ -101,10 +116,14 @@ fn of_objects(
         let members = Members::read(&line, &wanted, None)
             .ok_or_else(|| FileFault::Input(format!("line {number}: not a JSON object")))?;
         let is_there = |text: &Cow<'_, str>| !text.is_empty();
-        let (id, url) =
-            (members.written(&names.id).filter(is_there), members.text(&names.url).filter(is_there));
-        let [reason, finding] = [&reason, &finding]
-            .map(|name| name.as_ref().and_then(|name| members.text(std::slice::from_ref(name))));
+        let (id, url) = (
+            members.written(&names.id).filter(is_there),
+            members.text(&names.url).filter(is_there),
+        );
+        let [reason, finding] = [&reason, &finding].map(|name| {
+            name.as_ref()
+                .and_then(|name| members.text(std::slice::from_ref(name)))
+        });
         visit(&JudgedRow {
             id: id.as_deref().map(str::as_bytes),
             url: url.as_deref().map(str::as_bytes),
@@ -118,19 +137,30 @@ fn of_objects(
 
 fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>) -> FileResult {
     let footer = footer(path).map_err(FileFault::input)?;
-    let column = |names: &[String], is_one: fn(&Field) -> bool| if_typed(footer.schema(), names, is_one);
+    let column =
+        |names: &[String], is_one: fn(&Field) -> bool| if_typed(footer.schema(), names, is_one);
     let own = |name: Option<String>| name.map_or_else(Vec::new, |name| column(&[name], is_text));
     let [reason, finding] = of.columns().map(own);
     let (id, url) = (column(&names.id, is_text), column(&names.url, is_text));
-    let (paths, dates) = ([id, url, reason, finding], DatePaths::if_typed(footer.schema(), &names.date));
+    let (paths, dates) = (
+        [id, url, reason, finding],
+        DatePaths::if_typed(footer.schema(), &names.date),
+    );
     let read = paths.iter().chain(&dates.0);
     for rows in rows(path, &footer, read, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
         let [id, url, reason, finding] = paths.each_ref().map(|path| Column::of(&rows, path));
         let date = DateColumns::of(&rows, &dates);
         for row in 0..rows.num_rows() {
-            let [id, url, reason, finding] = [&id, &url, &reason, &finding].map(|column| column.text(row));
-            visit(&JudgedRow { id, url, date: date.interval(row), reason, finding });
+            let [id, url, reason, finding] =
+                [&id, &url, &reason, &finding].map(|column| column.text(row));
+            visit(&JudgedRow {
+                id,
+                url,
+                date: date.interval(row),
+                reason,
+                finding,
+            });
         }
     }
     Ok(())
@@ -142,20 +172,32 @@ pub type Key = u128;
 pub const KEY_BYTES: usize = size_of::<Key>();
 
 fn key(kind: &[u8], text: &[u8]) -> Key {
-    let digest = Sha1::new_with_prefix(kind).chain_update([0]).chain_update(text).finalize();
-    digest.iter().take(KEY_BYTES).fold(0, |key, byte| key << 8 | Key::from(*byte))
+    let digest = Sha1::new_with_prefix(kind)
+        .chain_update([0])
+        .chain_update(text)
+        .finalize();
+    digest
+        .iter()
+        .take(KEY_BYTES)
+        .fold(0, |key, byte| key << 8 | Key::from(*byte))
 }
 
 /// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
 pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
     let of_id = |id: &[u8]| {
         let id = id.trim_ascii();
-        let bare = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">")).unwrap_or(id);
+        let bare = id
+            .strip_prefix(b"<")
+            .and_then(|id| id.strip_suffix(b">"))
+            .unwrap_or(id);
         let bare = bare.to_ascii_lowercase();
         let bare = bare.strip_prefix(b"urn:uuid:").unwrap_or(&bare);
         (!bare.is_empty()).then(|| key(b"id", bare))
     };
-    id.and_then(of_id).or_else(|| url.filter(|url| !url.is_empty()).map(|url| key(b"url", url)))
+    id.and_then(of_id).or_else(|| {
+        url.filter(|url| !url.is_empty())
+            .map(|url| key(b"url", url))
+    })
 }
 
 /// A document that was judged.
@@ -179,11 +221,20 @@ pub struct JudgedDocument {
 pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judgement), String> {
     let (judgement, about) = Judgement::read(folder)?;
     let dropped = judgement.dropped_folder();
-    let of_documents = judgement.sample_prefix().map_or(FileOf::Kept, FileOf::Sample);
-    let keys = [key_of(Some(wanted.as_bytes()), None), key_of(None, Some(wanted.as_bytes()))];
+    let of_documents = judgement
+        .sample_prefix()
+        .map_or(FileOf::Kept, FileOf::Sample);
+    let keys = [
+        key_of(Some(wanted.as_bytes()), None),
+        key_of(None, Some(wanted.as_bytes())),
+    ];
     for name in outputs(&about).map_err(|error| format!("{}: {error}", folder.display()))? {
-        let of_dropped = dropped.as_ref().map(|dropped| (dropped.join(&name), FileOf::Dropped));
-        let files = [(folder.join(&name), of_documents)].into_iter().chain(of_dropped);
+        let of_dropped = dropped
+            .as_ref()
+            .map(|dropped| (dropped.join(&name), FileOf::Dropped));
+        let files = [(folder.join(&name), of_documents)]
+            .into_iter()
+            .chain(of_dropped);
         for (path, of) in files.filter(|(path, _)| path.exists()) {
             let found = find_in(&path, &name, of, &keys);
             if let Some(found) = found.map_err(|fault| format!("{}: {fault}", path.display()))? {
@@ -196,7 +247,10 @@ pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judge
         (_, None) => "; what was dropped is known where judge was called with --dropped",
         (_, Some(_)) => "",
     };
-    Err(format!("{}: no document {wanted} in it{hint}", folder.display()))
+    Err(format!(
+        "{}: no document {wanted} in it{hint}",
+        folder.display()
+    ))
 }
 
 fn find_in(
@@ -213,12 +267,22 @@ fn find_in(
     let mut visit = |row: &JudgedRow<'_>| {
         let is_it = |key: Option<u128>| key.is_some() && keys.contains(&key);
         if found.is_none() && (is_it(key_of(row.id, None)) || is_it(key_of(None, row.url))) {
-            let text = |text: Option<&[u8]>| text.map(|text| String::from_utf8_lossy(text).into_owned());
+            let text =
+                |text: Option<&[u8]>| text.map(|text| String::from_utf8_lossy(text).into_owned());
             let [id, url, reason, finding] = [row.id, row.url, row.reason, row.finding].map(text);
-            found = Some(JudgedDocument { file: name.to_owned(), id, url, date: row.date, reason, finding });
+            found = Some(JudgedDocument {
+                file: name.to_owned(),
+                id,
+                url,
+                date: row.date,
+                reason,
+                finding,
+            });
         }
     };
-    let names = kind(path).and_then(|kind| names.of_file(path, kind)).map_err(FileFault::input)?;
+    let names = kind(path)
+        .and_then(|kind| names.of_file(path, kind))
+        .map_err(FileFault::input)?;
     each(path, names.0, of, &mut visit)?;
     Ok(found)
 }

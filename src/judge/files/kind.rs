@@ -77,8 +77,12 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
 /// Returns the kind of a file, and why it is no list of URLs, if most of its lines are none: a user's list may have ids.
 pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     let mut start = Vec::new();
-    File::open(path)?.take(START_BYTES).read_to_end(&mut start)?;
-    let (promised, refused) = (Promised::by(path), |detail: String| Err(io::Error::other(detail)));
+    File::open(path)?
+        .take(START_BYTES)
+        .read_to_end(&mut start)?;
+    let (promised, refused) = (Promised::by(path), |detail: String| {
+        Err(io::Error::other(detail))
+    });
     let codec = match start.as_slice() {
         [b'P', b'A', b'R', b'1', ..] => return Ok((FileKind::Parquet, None)),
         [b'P', b'K', 3, 4, ..] => return of_zip(path).map(|kind| (kind, None)),
@@ -90,7 +94,11 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
         return refused(detail);
     }
     if promised == Promised::Parquet {
-        let found = if start.is_empty() { "it is empty" } else { "its first bytes are others" };
+        let found = if start.is_empty() {
+            "it is empty"
+        } else {
+            "its first bytes are others"
+        };
         return refused(format!("its name promises Parquet, and {found}"));
     }
     let source = LineSource::File(codec);
@@ -111,8 +119,11 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
             }
             start => {
                 let is_json = promised == Promised::Json && !start.is_empty();
-                let no_json =
-                    || is_json.then(|| "its name promises JSON, and its first line is no object".to_owned());
+                let no_json = || {
+                    is_json.then(|| {
+                        "its name promises JSON, and its first line is no object".to_owned()
+                    })
+                };
                 return match by_magic(start).or_else(no_json) {
                     Some(detail) => refused(detail),
                     None => Ok((FileKind::Lines(LineKind::Urls, source), no_urls(start))),
@@ -129,7 +140,10 @@ const START_BYTES: u64 = 512;
 fn is_table(path: &Path, start: &[u8]) -> bool {
     let ending = ending(&path.file_name().unwrap_or_default().to_string_lossy());
     let is_named = matches!(ending.as_str(), "csv" | "tsv");
-    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = start
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
     is_named || (!line.contains(&b':') && line.iter().any(|byte| b",;\t".contains(byte)))
 }
 
@@ -140,10 +154,12 @@ const BUFFER_BYTES: usize = 256 << 10;
 fn of_zip(path: &Path) -> io::Result<FileKind> {
     match pages(path) {
         Ok(Some(_)) => Ok(FileKind::Lines(LineKind::Json, LineSource::Wacz)),
-        Ok(None) => {
-            Err(io::Error::other("it is a ZIP without pages/pages.jsonl, which a WACZ has; unpack it"))
-        }
-        Err(error) => Err(io::Error::other(format!("it is a ZIP that cannot be read: {error}"))),
+        Ok(None) => Err(io::Error::other(
+            "it is a ZIP without pages/pages.jsonl, which a WACZ has; unpack it",
+        )),
+        Err(error) => Err(io::Error::other(format!(
+            "it is a ZIP that cannot be read: {error}"
+        ))),
     }
 }
 
@@ -160,8 +176,10 @@ pub fn is_wacz(path: &Path) -> bool {
         return false;
     }
     let mut start = [0; 4];
-    let is_zip =
-        File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"PK\x03\x04";
+    let is_zip = File::open(path)
+        .and_then(|mut file| file.read_exact(&mut start))
+        .is_ok()
+        && start == *b"PK\x03\x04";
     is_zip && of_zip(path).is_ok()
 }
 
@@ -169,9 +187,10 @@ pub fn lines(path: &Path, source: LineSource) -> io::Result<BufReader<Box<dyn Re
     let file = || File::open(path);
     let text: Box<dyn Read + Send> = match source {
         LineSource::File(Codec::Plain) => Box::new(file()?),
-        LineSource::File(Codec::Gzip) => {
-            Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file()?)))
-        }
+        LineSource::File(Codec::Gzip) => Box::new(MultiGzDecoder::new(BufReader::with_capacity(
+            BUFFER_BYTES,
+            file()?,
+        ))),
         LineSource::File(Codec::Zstd) => Box::new(zstd::stream::read::Decoder::new(file()?)?),
         LineSource::Wacz => pages(path)?.ok_or(io::ErrorKind::InvalidData)?,
     };
@@ -192,7 +211,9 @@ impl StoreFile for zstd::stream::write::Encoder<'static, Box<dyn StoreFile>> {
 
 impl StoreFile for BufWriter<Box<dyn StoreFile>> {
     fn commit(self: Box<Self>) -> io::Result<()> {
-        self.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+        self.into_inner()
+            .map_err(io::IntoInnerError::into_error)?
+            .commit()
     }
 }
 
@@ -201,15 +222,24 @@ pub fn encoded(file: Box<dyn StoreFile>, codec: Codec) -> io::Result<Box<dyn Sto
     let file: Box<dyn StoreFile> = match codec {
         Codec::Plain => file,
         Codec::Gzip => Box::new(GzEncoder::new(file, Compression::default())),
-        Codec::Zstd => Box::new(zstd::stream::write::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+        Codec::Zstd => Box::new(zstd::stream::write::Encoder::new(
+            file,
+            zstd::DEFAULT_COMPRESSION_LEVEL,
+        )?),
     };
     Ok(Box::new(BufWriter::with_capacity(BUFFER_BYTES, file)))
 }
 
 pub fn identify(path: &Path) -> FileResult<Fingerprint> {
-    let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
+    let nothing = Fingerprint {
+        bytes: 0,
+        first: String::new(),
+        last: String::new(),
+    };
     let identified = Identified::of_source(&FileSource::new(path.to_owned()), &nothing);
-    let found = identified.map_err(FileFault::input)?.map(|identified| identified.fingerprint);
+    let found = identified
+        .map_err(FileFault::input)?
+        .map(|identified| identified.fingerprint);
     found.ok_or_else(|| FileFault::input("no regular file; give its content to -"))
 }
 
@@ -260,7 +290,12 @@ pub struct Reader {
 impl Reader {
     pub fn open(path: &Path, source: LineSource) -> FileResult<Self> {
         let lines = lines(path, source).map_err(FileFault::input)?;
-        Ok(Self { lines, cdx: CdxLines::default(), line: Vec::new(), number: 0 })
+        Ok(Self {
+            lines,
+            cdx: CdxLines::default(),
+            line: Vec::new(),
+            number: 0,
+        })
     }
 
     /// Returns the line without blanks around it, and without the byte order mark of a file; of the first line of a WACZ's pages,
@@ -269,13 +304,20 @@ impl Reader {
         if self.number == 1 && page_lists::is_header(&self.line) {
             return &[];
         }
-        self.line.get(self.mark_bytes()..).unwrap_or_default().trim_ascii()
+        self.line
+            .get(self.mark_bytes()..)
+            .unwrap_or_default()
+            .trim_ascii()
     }
 
     /// Returns how many bytes of the line are the file's byte order mark.
     pub fn mark_bytes(&self) -> usize {
         const MARK: &[u8] = b"\xef\xbb\xbf";
-        if self.number == 1 && self.line.starts_with(MARK) { MARK.len() } else { 0 }
+        if self.number == 1 && self.line.starts_with(MARK) {
+            MARK.len()
+        } else {
+            0
+        }
     }
 
     pub fn next(&mut self) -> FileResult<DocumentLine> {
@@ -284,9 +326,12 @@ impl Reader {
             if self.line.capacity() > KEPT_BYTES {
                 self.line = Vec::new();
             }
-            let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
-            let read =
-                read.map_err(|error| FileFault::Input(format!("after line {}: {error}", self.number)))?;
+            let read = (&mut self.lines)
+                .take(LINE_BYTES)
+                .read_until(b'\n', &mut self.line);
+            let read = read.map_err(|error| {
+                FileFault::Input(format!("after line {}: {error}", self.number))
+            })?;
             self.number += u64::from(read > 0);
             if self.cdx.names_fields(&self.line) {
                 continue;
@@ -304,7 +349,8 @@ impl Reader {
         loop {
             let number = self.number;
             let piece = self.lines.fill_buf();
-            let piece = piece.map_err(|error| FileFault::Input(format!("in line {number}: {error}")))?;
+            let piece =
+                piece.map_err(|error| FileFault::Input(format!("in line {number}: {error}")))?;
             let end = memchr::memchr(b'\n', piece);
             let piece = end.and_then(|end| piece.get(..=end)).unwrap_or(piece);
             let read = piece.len();

@@ -6,7 +6,9 @@
 
 use super::dialect::ColumnNames;
 use super::input::{End, Finished, Input, OutputFiles, Writing};
-use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, LineSource, Reader, encoded};
+use super::kind::{
+    Codec, DocumentLine, FileFault, FileResult, LineKind, LineSource, Reader, encoded,
+};
 use super::long_line::LongObject;
 use super::members::{Members, Value, without};
 use super::sorter::{Facts, Fate, Sorter};
@@ -46,11 +48,19 @@ impl<'r> LinesInput<'r> {
     ) -> FileResult<Self> {
         let (missing, out_codec) = match kind {
             LineKind::Json => {
-                let given = names.required.chunks(1).chain(names.excepted.names.chunks(1));
-                ([names.url.as_slice()].into_iter().chain(given).collect(), source.codec())
+                let given = names
+                    .required
+                    .chunks(1)
+                    .chain(names.excepted.names.chunks(1));
+                (
+                    [names.url.as_slice()].into_iter().chain(given).collect(),
+                    source.codec(),
+                )
             }
             LineKind::Urls if !names.further_urls.is_empty() => {
-                return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
+                return Err(FileFault::input(
+                    "a list of URLs has one URL a line, and --url names several",
+                ));
             }
             LineKind::Urls => (Vec::new(), Codec::Plain),
         };
@@ -60,10 +70,27 @@ impl<'r> LinesInput<'r> {
         }
         let (documents, rows) = (Reader::open(path, source)?, Reader::open(path, source)?);
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
-        let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
+        let dropped = dropped
+            .map(|dropped| encoded(dropped, out_codec))
+            .transpose();
         let (dropped, read) = (dropped.map_err(FileFault::Output)?, names.first_steps());
-        let has_rows = Finished { has_documents: writing.is_stream, has_dropped: false };
-        Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, has_rows, writing })
+        let has_rows = Finished {
+            has_documents: writing.is_stream,
+            has_dropped: false,
+        };
+        Ok(Self {
+            kind,
+            names,
+            read,
+            documents,
+            date,
+            missing,
+            rows,
+            out,
+            dropped,
+            has_rows,
+            writing,
+        })
     }
 
     fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
@@ -73,24 +100,43 @@ impl<'r> LinesInput<'r> {
     fn document(&mut self, documents: &mut Documents) -> FileResult {
         let line = self.documents.text();
         if self.kind == LineKind::Urls {
-            documents.push(&Document { url: Some(line), date: self.date, ..Document::default() });
+            documents.push(&Document {
+                url: Some(line),
+                date: self.date,
+                ..Document::default()
+            });
             return Ok(());
         }
         let at = |detail: &str| self.documents.fault(detail);
-        let members = self.members(line).ok_or_else(|| at("not a JSON object, or cut off"))?;
+        let members = self
+            .members(line)
+            .ok_or_else(|| at("not a JSON object, or cut off"))?;
         if memchr::memchr(b'\r', line).is_some() {
-            let detail =
-                "a carriage return inside the object, which some readers take for the end of the line";
+            let detail = "a carriage return inside the object, which some readers take for the end of the line";
             return Err(at(detail));
         }
         if let (Some(name), Taken::Refused) = (&members.taken, self.writing.added.taken) {
-            let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
+            let detail =
+                format!("it has a member {name} already; see --prefix and --replace-prefs");
             return Err(at(&detail));
         }
-        let ColumnNames { url, further_urls, id, date, file, offset, excepted, .. } = self.names;
-        self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
+        let ColumnNames {
+            url,
+            further_urls,
+            id,
+            date,
+            file,
+            offset,
+            excepted,
+            ..
+        } = self.names;
+        self.missing
+            .retain(|names| members.value(names).is_none_or(Value::is_no_text));
         let (further, values) = (further_urls.chunks(1), excepted.names.chunks(1));
-        let own = [url, id, file, offset].into_iter().chain(date.lists()).map(Vec::as_slice);
+        let own = [url, id, file, offset]
+            .into_iter()
+            .chain(date.lists())
+            .map(Vec::as_slice);
         let mut asked = own.chain(further.clone()).chain(values.clone());
         if asked.any(|names| matches!(members.value(names), Some(Value::Several))) {
             documents.push_unjudged(Unjudged::MemberRepeated);
@@ -98,7 +144,10 @@ impl<'r> LinesInput<'r> {
         }
         let (url, file) = (members.text(url), members.text(file));
         let further: Vec<_> = further.map(|names| members.text(names)).collect();
-        let further: Vec<_> = further.iter().map(|url| url.as_deref().map(str::as_bytes)).collect();
+        let further: Vec<_> = further
+            .iter()
+            .map(|url| url.as_deref().map(str::as_bytes))
+            .collect();
         let values: Vec<_> = values.map(|names| members.text(names)).collect();
         documents.push(&Document {
             further_urls: &further,
@@ -126,18 +175,26 @@ impl<'r> LinesInput<'r> {
         };
         read(reader.line.get(reader.mark_bytes()..).unwrap_or_default())?;
         reader.rest(&mut read)?;
-        if object.is_whole() { Ok(()) } else { Err(reader.fault("not a JSON object, or cut off")) }
+        if object.is_whole() {
+            Ok(())
+        } else {
+            Err(reader.fault("not a JSON object, or cut off"))
+        }
     }
 
     /// Reads the next row; returns whether it is too long. Blank lines before it stay in a file of JSON.
     fn next_row(&mut self) -> FileResult<bool> {
         loop {
             match self.rows.next()? {
-                DocumentLine::None => return Err(FileFault::input("its lines ended while they were read")),
+                DocumentLine::None => {
+                    return Err(FileFault::input("its lines ended while they were read"));
+                }
                 DocumentLine::Long => return Ok(true),
                 DocumentLine::Whole if !self.rows.text().is_empty() => return Ok(false),
                 DocumentLine::Whole if self.kind == LineKind::Json => {
-                    self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
+                    self.out
+                        .write_all(&self.rows.line)
+                        .map_err(FileFault::Output)?;
                 }
                 DocumentLine::Whole => {}
             }
@@ -145,13 +202,24 @@ impl<'r> LinesInput<'r> {
     }
 
     /// Writes a row that was read, or why it is dropped; nothing is known of one that is too long.
-    fn write_row(&mut self, is_long: bool, verdict: &Verdict, sorter: &mut Sorter<'_>) -> FileResult {
+    fn write_row(
+        &mut self,
+        is_long: bool,
+        verdict: &Verdict,
+        sorter: &mut Sorter<'_>,
+    ) -> FileResult {
         let line = (!is_long).then(|| self.rows.text());
-        let counted = line.filter(|_| self.kind == LineKind::Json && self.writing.context.policy.is_some());
-        let members = counted.and_then(|line| self.members(line)).unwrap_or_default();
+        let counted =
+            line.filter(|_| self.kind == LineKind::Json && self.writing.context.policy.is_some());
+        let members = counted
+            .and_then(|line| self.members(line))
+            .unwrap_or_default();
         let names = self.names;
-        let (id, url, text) =
-            (members.written(&names.id), members.text(&names.url), members.text(&names.text));
+        let (id, url, text) = (
+            members.written(&names.id),
+            members.text(&names.url),
+            members.text(&names.text),
+        );
         let facts = Facts {
             id: id.as_deref().map(str::as_bytes),
             url: match self.kind {
@@ -160,7 +228,9 @@ impl<'r> LinesInput<'r> {
             },
             date: members.date(&names.date),
             text_bytes: text.map_or(0, |text| text.len() as u64),
-            tokens: members.number(&names.tokens).and_then(|tokens| u64::try_from(tokens).ok()),
+            tokens: members
+                .number(&names.tokens)
+                .and_then(|tokens| u64::try_from(tokens).ok()),
         };
         let (fate, out) = (sorter.sort(verdict, &facts)?, &mut self.out);
         self.has_rows.has_documents |= fate == Fate::Kept;
@@ -168,7 +238,8 @@ impl<'r> LinesInput<'r> {
         let written = match (fate, &mut self.dropped, self.kind) {
             (Fate::NotDrawn, ..) | (Fate::Dropped(_), None, _) => Ok(()),
             (Fate::Dropped(reason), Some(dropped), _) => {
-                self.writing.dropped_line(&facts, (reason, verdict), dropped)
+                self.writing
+                    .dropped_line(&facts, (reason, verdict), dropped)
             }
             (Fate::Kept, _, LineKind::Json) if is_long => {
                 return self.writing.long_json_line(&mut self.rows, verdict, out);
@@ -177,7 +248,11 @@ impl<'r> LinesInput<'r> {
             (Fate::Kept, _, LineKind::Urls) => self.writing.url_line(line, verdict, out),
         };
         written.map_err(FileFault::Output)?;
-        if is_long { self.rows.rest(|_| Ok(())) } else { Ok(()) }
+        if is_long {
+            self.rows.rest(|_| Ok(()))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -186,16 +261,23 @@ impl Input for LinesInput<'_> {
         while documents.byte_count() < bytes {
             match self.documents.next()? {
                 DocumentLine::None => {
-                    let Some(names) = self.missing.first().filter(|_| self.documents.number > 0) else {
+                    let Some(names) = self.missing.first().filter(|_| self.documents.number > 0)
+                    else {
                         return Ok(End::Reached);
                     };
                     let names = names.join(" or ");
-                    return Err(FileFault::Input(format!("no line has a member {names} with a string")));
+                    return Err(FileFault::Input(format!(
+                        "no line has a member {names} with a string"
+                    )));
                 }
                 DocumentLine::Long => self.long_document(documents)?,
-                DocumentLine::Whole if !self.documents.text().is_empty() => self.document(documents)?,
+                DocumentLine::Whole if !self.documents.text().is_empty() => {
+                    self.document(documents)?
+                }
                 DocumentLine::Whole if self.writing.is_mask => {
-                    return Err(self.documents.fault("it is blank, and a mask has a line for each document"));
+                    return Err(self
+                        .documents
+                        .fault("it is blank, and a mask has a line for each document"));
                 }
                 DocumentLine::Whole => {}
             }
@@ -213,11 +295,17 @@ impl Input for LinesInput<'_> {
 
     fn finish(mut self: Box<Self>) -> FileResult<Finished> {
         while self.kind == LineKind::Json && self.rows.next()? != DocumentLine::None {
-            self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
+            self.out
+                .write_all(&self.rows.line)
+                .map_err(FileFault::Output)?;
         }
         let dropped = self.dropped.filter(|_| self.has_rows.has_dropped);
         let out = self.has_rows.has_documents.then_some(self.out);
-        dropped.into_iter().chain(out).try_for_each(StoreFile::commit).map_err(FileFault::Output)?;
+        dropped
+            .into_iter()
+            .chain(out)
+            .try_for_each(StoreFile::commit)
+            .map_err(FileFault::Output)?;
         Ok(self.has_rows)
     }
 }
@@ -226,7 +314,9 @@ impl Writing<'_> {
     /// Writes a line with the members of its verdict before the closing brace.
     fn json_line(self, row: &Reader, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
         let is_replaced = self.added.taken == Taken::Replaced;
-        let replaced = is_replaced.then(|| without(row.text(), self.added)).flatten();
+        let replaced = is_replaced
+            .then(|| without(row.text(), self.added))
+            .flatten();
         let object = row.line.trim_ascii_end();
         let end = row.line.get(object.len()..).unwrap_or_default();
         let object = replaced.as_deref().unwrap_or(object);
@@ -241,14 +331,21 @@ impl Writing<'_> {
     }
 
     /// Writes a line that is too long with the members of its verdict before the closing brace.
-    fn long_json_line(self, row: &mut Reader, verdict: &Verdict, out: &mut dyn Write) -> FileResult {
-        let (mut object, mark, number) = (LongObject::new(self.added), row.mark_bytes(), row.number);
+    fn long_json_line(
+        self,
+        row: &mut Reader,
+        verdict: &Verdict,
+        out: &mut dyn Write,
+    ) -> FileResult {
+        let (mut object, mark, number) =
+            (LongObject::new(self.added), row.mark_bytes(), row.number);
         let line = std::mem::take(&mut row.line);
         let (mark, first) = line.split_at_checked(mark).unwrap_or_default();
         out.write_all(mark).map_err(FileFault::Output)?;
         let mut write = |piece: &[u8]| -> FileResult {
-            let end =
-                object.read(piece).map_err(|detail| FileFault::Input(format!("line {number}: {detail}")))?;
+            let end = object
+                .read(piece)
+                .map_err(|detail| FileFault::Input(format!("line {number}: {detail}")))?;
             let Some((members, rest)) = end.and_then(|end| piece.split_at_checked(end)) else {
                 return out.write_all(piece).map_err(FileFault::Output);
             };
@@ -263,9 +360,15 @@ impl Writing<'_> {
         row.rest(write)
     }
 
-    fn url_line(self, url: Option<&[u8]>, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
+    fn url_line(
+        self,
+        url: Option<&[u8]>,
+        verdict: &Verdict,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         out.write_all(b"{\"url\":")?;
-        serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
+        serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy))
+            .map_err(io::Error::other)?;
         out.write_all(b",")?;
         self.members(verdict, self.added, out)?;
         out.write_all(b"}\n")
@@ -281,7 +384,10 @@ impl Writing<'_> {
         let text = |bytes: Option<&[u8]>| json!(String::from_utf8_lossy(bytes.unwrap_or_default()));
         let (id, url, reason) = (text(facts.id), text(facts.url), json!(reason));
         let date = json!(facts.date.map(|date| date.to_string()).unwrap_or_default());
-        write!(out, "{{\"id\":{id},\"url\":{url},\"date\":{date},\"reason\":{reason}")?;
+        write!(
+            out,
+            "{{\"id\":{id},\"url\":{url},\"date\":{date},\"reason\":{reason}"
+        )?;
         if let Some(audit) = self.audit {
             out.write_all(b",")?;
             self.members(verdict, audit, out)?;

@@ -33,7 +33,13 @@ enum Inside {
 impl<'a> LongObject<'a> {
     /// Begins an object, whose members must not have names of a verdict.
     pub fn new(added: &'a Added) -> Self {
-        Self { added, depth: 0, inside: Inside::Nothing, name: Vec::new(), has_members: false }
+        Self {
+            added,
+            depth: 0,
+            inside: Inside::Nothing,
+            name: Vec::new(),
+            has_members: false,
+        }
     }
 
     pub fn is_whole(&self) -> bool {
@@ -96,7 +102,9 @@ impl<'a> LongObject<'a> {
     fn check_name(&self) -> Result<(), String> {
         let name = serde_json::from_slice::<String>(&self.name).ok();
         match name.filter(|name| self.added.has(name)) {
-            Some(name) => Err(format!("too long to be held in memory, and it has a member {name}")),
+            Some(name) => Err(format!(
+                "too long to be held in memory, and it has a member {name}"
+            )),
             None => Ok(()),
         }
     }
@@ -127,7 +135,11 @@ mod tests {
     #[test]
     fn local_a_long_object_ends_at_its_brace() {
         let of_braces = " {\"a\":[{\"}\":1}],\"b\":\"\\\"}\\\\\"} \r\n";
-        for text in ["{}", of_braces, "{\"x\":{\"prefs_access\":1},\"y\":\"prefs_access\"}"] {
+        for text in [
+            "{}",
+            of_braces,
+            "{\"x\":{\"prefs_access\":1},\"y\":\"prefs_access\"}",
+        ] {
             assert_eq!(end(text), Ok(text.rfind('}')), "{text}");
         }
         assert_eq!(end("{\"a\":1"), Ok(None));

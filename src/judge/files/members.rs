@@ -37,7 +37,8 @@ impl<'l> Value<'l> {
 
     /// Returns whether it is one value that is not a text.
     pub fn is_no_text(self) -> bool {
-        self.one().is_some_and(|value| !value.get().starts_with('"'))
+        self.one()
+            .is_some_and(|value| !value.get().starts_with('"'))
     }
 }
 
@@ -60,7 +61,10 @@ impl<'l> Members<'l> {
     }
 
     fn of_name(&self, name: &str) -> Option<Value<'l>> {
-        self.found.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+        self.found
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| *value)
     }
 
     fn add(&mut self, name: Cow<'l, str>, value: &'l RawValue) {
@@ -73,16 +77,21 @@ impl<'l> Members<'l> {
 
     /// Returns the value of the first of some names that the object has.
     pub fn value(&self, names: &[String]) -> Option<Value<'l>> {
-        names.iter().find_map(|name| self.of_name(name).or_else(|| self.of_path(name)))
+        names
+            .iter()
+            .find_map(|name| self.of_name(name).or_else(|| self.of_path(name)))
     }
 
     /// Returns the value at the end of a path, with dots between its steps.
     fn of_path(&self, name: &str) -> Option<Value<'l>> {
         let (first, rest) = name.split_once('.')?;
-        rest.split('.').try_fold(self.of_name(first)?, |value, step| match value {
-            Value::One(value) => Self::read(value.get().as_bytes(), &[step], None)?.of_name(step),
-            Value::Several => Some(Value::Several),
-        })
+        rest.split('.')
+            .try_fold(self.of_name(first)?, |value, step| match value {
+                Value::One(value) => {
+                    Self::read(value.get().as_bytes(), &[step], None)?.of_name(step)
+                }
+                Value::Several => Some(Value::Several),
+            })
     }
 
     fn raw(&self, names: &[String]) -> Option<&'l RawValue> {
@@ -94,7 +103,11 @@ impl<'l> Members<'l> {
     }
 
     pub fn written(&self, names: &[String]) -> Option<Cow<'l, str>> {
-        let raw = || self.raw(names).map(RawValue::get).filter(|value| *value != "null");
+        let raw = || {
+            self.raw(names)
+                .map(RawValue::get)
+                .filter(|value| *value != "null")
+        };
         self.text(names).or_else(|| raw().map(Cow::Borrowed))
     }
 
@@ -126,7 +139,10 @@ fn text(value: &RawValue) -> Option<Cow<'_, str>> {
 }
 
 /// Visits the members of an object, names and values as written; `None` if the text is not one, or if a visit says so.
-fn each<'l>(text: &'l [u8], visit: impl FnMut(&'l RawValue, &'l RawValue) -> Option<()>) -> Option<()> {
+fn each<'l>(
+    text: &'l [u8],
+    visit: impl FnMut(&'l RawValue, &'l RawValue) -> Option<()>,
+) -> Option<()> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     deserializer.deserialize_map(EachMember(visit)).ok()?;
     deserializer.end().ok()
@@ -179,7 +195,9 @@ mod tests {
 
     fn url(line: &str, names: &[&str]) -> Option<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Members::read(line.as_bytes(), WANTED, None)?.text(&names).map(std::borrow::Cow::into_owned)
+        Members::read(line.as_bytes(), WANTED, None)?
+            .text(&names)
+            .map(std::borrow::Cow::into_owned)
     }
 
     #[test]
@@ -198,7 +216,11 @@ mod tests {
             (r#"["url"]"#, None),
             (r#"{"url":"a""#, None),
         ] {
-            assert_eq!(url(line, &["url", "metadata.url"]).as_deref(), found, "{line}");
+            assert_eq!(
+                url(line, &["url", "metadata.url"]).as_deref(),
+                found,
+                "{line}"
+            );
         }
     }
 
@@ -213,7 +235,10 @@ mod tests {
             r#"{"url":null,"url":"b","url":null}"#,
         ] {
             let members = Members::read(line.as_bytes(), WANTED, None).unwrap();
-            assert!(matches!(members.value(&names), Some(Value::Several)), "{line}");
+            assert!(
+                matches!(members.value(&names), Some(Value::Several)),
+                "{line}"
+            );
             assert_eq!(members.text(&names), None, "{line}");
         }
     }
@@ -225,11 +250,15 @@ mod tests {
         for (line, rest) in [
             (r#"{"prefs_train_ai":"allow"}"#, Some("{}")),
             (spaced, Some(r#"{"a":1.50,"b\u0031":"\/"}"#)),
-            (r#"{"a":1,"Prefs_Access":1,"prefs_access":2}"#, Some(r#"{"a":1}"#)),
+            (
+                r#"{"a":1,"Prefs_Access":1,"prefs_access":2}"#,
+                Some(r#"{"a":1}"#),
+            ),
             (r#"{"metadata":{"prefs_access":1}}"#, None),
             (r#"["prefs_access"]"#, None),
         ] {
-            let found = without(line.as_bytes(), &added).map(|found| String::from_utf8(found).unwrap());
+            let found =
+                without(line.as_bytes(), &added).map(|found| String::from_utf8(found).unwrap());
             assert_eq!(found.as_deref(), rest, "{line}");
             let members = Members::read(line.as_bytes(), WANTED, Some(&added));
             let taken = members.is_some_and(|members| members.taken.is_some());

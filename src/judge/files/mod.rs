@@ -105,11 +105,15 @@ pub struct FilesProgress {
 impl FilesProgress {
     /// Returns how many files have ended, and how many documents were judged.
     pub fn counts(&self) -> (u64, u64) {
-        (self.files.load(Ordering::Relaxed), self.documents.load(Ordering::Relaxed))
+        (
+            self.files.load(Ordering::Relaxed),
+            self.documents.load(Ordering::Relaxed),
+        )
     }
 
     fn judged(&self, documents: usize, tally: &FilesTally) {
-        self.documents.fetch_add(documents as u64, Ordering::Relaxed);
+        self.documents
+            .fetch_add(documents as u64, Ordering::Relaxed);
         let files = tally.judged + tally.known + tally.failed.len();
         self.files.store(files as u64, Ordering::Relaxed);
     }
@@ -135,8 +139,11 @@ pub enum Outputs<'o> {
 
 impl<'o> Outputs<'o> {
     fn folders(&self) -> impl Iterator<Item = OutputFolder<'o>> {
-        let folders =
-            if let Self::Folder(kept, dropped) = self { [Some(*kept), *dropped] } else { [None; 2] };
+        let folders = if let Self::Folder(kept, dropped) = self {
+            [Some(*kept), *dropped]
+        } else {
+            [None; 2]
+        };
         folders.into_iter().flatten()
     }
 }
@@ -184,19 +191,32 @@ pub fn judge_files(
         let reasons = dropped.map(|dropped| dropped.documents.location());
         let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons)?;
         kept.check(files, options)?;
-        outputs.folders().try_for_each(|folder| folder.begin(&judgement, files, options))?;
+        outputs
+            .folders()
+            .try_for_each(|folder| folder.begin(&judgement, files, options))?;
     }
     let work = FilesWork::new(judge, files, outputs, options).draw()?;
     let (mut tally, list) = work.run()?;
     tally.failed.sort();
     let failed = tally.failed.iter().map(|(name, _)| name.clone()).collect();
     let counts = tally.counts.audit.take().unwrap_or_default();
-    tally.audit = work.drawn().map(|drawn| AuditReport::new(drawn, &counts, failed));
-    let Outputs::Folder(folder, _) = outputs else { return Ok(tally) };
+    tally.audit = work
+        .drawn()
+        .map(|drawn| AuditReport::new(drawn, &counts, failed));
+    let Outputs::Folder(folder, _) = outputs else {
+        return Ok(tally);
+    };
     summary::write(*folder, tally.audit.as_ref())?;
     if let (Some(policy), None) = (&options.policy, options.sample) {
         let (diff, memory_bytes) = (options.diff.as_ref(), judge.memory_bytes / 4);
-        let sums = Summing { folder: *folder, policy, diff, list, memory_bytes }.write()?;
+        let sums = Summing {
+            folder: *folder,
+            policy,
+            diff,
+            list,
+            memory_bytes,
+        }
+        .write()?;
         tally.counts.changes = sums.changes;
         tally.sums = Some(sums);
     }
@@ -212,7 +232,9 @@ pub fn plan_files(
 ) -> Result<Vec<FilePlan>, Error> {
     if let Outputs::Folder(folder, _) = outputs {
         match options.existing {
-            Existing::Continue => drop(identity(judge, options)?.is_there(folder.about, RunFile::Judge)?),
+            Existing::Continue => {
+                drop(identity(judge, options)?.is_there(folder.about, RunFile::Judge)?)
+            }
             Existing::Replace => folder.check(files, options)?,
         }
     }
@@ -226,18 +248,47 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
     let pairs = [
         (JUDGED_BY, judge.fingerprint()?),
         ("at", times.join(",")),
-        ("match", judge.options.match_within.map_or_else(String::new, |within| within.as_secs().to_string())),
+        (
+            "match",
+            judge
+                .options
+                .match_within
+                .map_or_else(String::new, |within| within.as_secs().to_string()),
+        ),
         ("urls_are_newest", options.urls_are_newest.to_string()),
         ("columns", options.names.text()),
         ("added", options.added.text()),
-        ("diff", options.diff.as_ref().map_or(Ok("none".to_owned()), EarlierPlace::fingerprint)?),
-        ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
+        (
+            "diff",
+            options
+                .diff
+                .as_ref()
+                .map_or(Ok("none".to_owned()), EarlierPlace::fingerprint)?,
+        ),
+        (
+            "policy",
+            options
+                .policy
+                .as_ref()
+                .map_or_else(|| "none".to_owned(), Policy::text),
+        ),
     ];
     let sample = options.sample.map(|sample| ("sample", sample.to_string()));
-    let pairs = pairs.into_iter().chain(sample).map(|(key, value)| (key.to_owned(), value));
+    let pairs = pairs
+        .into_iter()
+        .chain(sample)
+        .map(|(key, value)| (key.to_owned(), value));
     // The digest has them, too: a message names what differs.
-    let viewpoint = ["agent", "vocabulary", "token_match", "robots_slack_s", "robots_max_age_s"];
-    let viewpoint = viewpoint.into_iter().filter_map(|key| judge.viewpoint.get_key_value(key));
+    let viewpoint = [
+        "agent",
+        "vocabulary",
+        "token_match",
+        "robots_slack_s",
+        "robots_max_age_s",
+    ];
+    let viewpoint = viewpoint
+        .into_iter()
+        .filter_map(|key| judge.viewpoint.get_key_value(key));
     let viewpoint = viewpoint.map(|(key, value)| (key.clone(), value.clone()));
     Ok(Identity::new(pairs.chain(viewpoint).collect(), Vec::new()))
 }

@@ -6,7 +6,8 @@
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
 use super::columns::{
-    Column, DateColumns, DatePaths, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows,
+    Column, DateColumns, DatePaths, find, footer, if_typed, is_number, is_text, is_time, is_unique,
+    rows,
 };
 use super::dialect::{ColumnNames, DocumentNames};
 use super::input::{End, Finished, Input, OutputFiles, Writing};
@@ -40,8 +41,12 @@ const COLUMNS: &[TableColumn] = declared![
     text "reason": "first rule of the policy that drops it",
 ];
 
-static DROPPED: Table =
-    Table { name: "dropped", folder: "", row: "document that is dropped", columns: || vec![COLUMNS] };
+static DROPPED: Table = Table {
+    name: "dropped",
+    folder: "",
+    row: "document that is dropped",
+    columns: || vec![COLUMNS],
+};
 
 /// Rows that are held before they are written.
 const HELD_ROWS: usize = 8192;
@@ -70,7 +75,9 @@ impl CountedRows {
     /// Returns the next rows, at most this many.
     fn next(&mut self, count: usize) -> FileResult<RecordBatch> {
         let left = self.left.take().map(Ok).or_else(|| self.rows.next());
-        let rows = left.ok_or_else(|| FileFault::input(ENDED))?.map_err(FileFault::input)?;
+        let rows = left
+            .ok_or_else(|| FileFault::input(ENDED))?
+            .map_err(FileFault::input)?;
         let taken = rows.num_rows().min(count);
         if taken < rows.num_rows() {
             self.left = Some(rows.slice(taken, rows.num_rows() - taken));
@@ -107,28 +114,62 @@ impl<'r> ParquetInput<'r> {
         let columns = Columns::find(metadata.schema(), names)?;
         let reader = |columns: &[&Vec<String>], most_rows| {
             let columns = columns.iter().copied();
-            rows(path, &metadata, columns, AskedRows { bytes, ..AskedRows::all(most_rows) })
+            rows(
+                path,
+                &metadata,
+                columns,
+                AskedRows {
+                    bytes,
+                    ..AskedRows::all(most_rows)
+                },
+            )
         };
         let documents = reader(&columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;
-        let read: Vec<&Vec<String>> = columns.counted().into_iter().chain(&columns.date.0).collect();
-        let counted = writing.context.policy.map(|_| reader(&read, COUNTED_ROWS)).transpose();
-        let counted = counted.map_err(FileFault::input)?.map(|rows| CountedRows { rows, left: None });
+        let read: Vec<&Vec<String>> = columns
+            .counted()
+            .into_iter()
+            .chain(&columns.date.0)
+            .collect();
+        let counted = writing
+            .context
+            .policy
+            .map(|_| reader(&read, COUNTED_ROWS))
+            .transpose();
+        let counted = counted
+            .map_err(FileFault::input)?
+            .map(|rows| CountedRows { rows, left: None });
         let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
         let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
-        let dropped = dropped.map(|out| DroppedRows::new(out, writing)).transpose()?;
-        Ok(Self { documents, columns, counted, pieces, verdicts, output, dropped })
+        let dropped = dropped
+            .map(|out| DroppedRows::new(out, writing))
+            .transpose()?;
+        Ok(Self {
+            documents,
+            columns,
+            counted,
+            pieces,
+            verdicts,
+            output,
+            dropped,
+        })
     }
 
     /// Returns which of the next rows are kept; the others are written to the output for dropped documents.
-    fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult<Vec<bool>> {
+    fn sort(
+        &mut self,
+        verdicts: &[Arc<Verdict>],
+        sorter: &mut Sorter<'_>,
+    ) -> FileResult<Vec<bool>> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
-            let is_kept = |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())? == Fate::Kept);
+            let is_kept =
+                |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())? == Fate::Kept);
             return verdicts.iter().map(is_kept).collect();
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
             let rows = counted.next(left.len())?;
-            let [url, id, text, tokens] = self.columns.counted().map(|path| Column::of(&rows, path));
+            let [url, id, text, tokens] =
+                self.columns.counted().map(|path| Column::of(&rows, path));
             let date = DateColumns::of(&rows, &self.columns.date);
             for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
                 let facts = Facts {
@@ -136,7 +177,9 @@ impl<'r> ParquetInput<'r> {
                     url: url.text(row),
                     date: date.interval(row),
                     text_bytes: text.text(row).map_or(0, |text| text.len() as u64),
-                    tokens: tokens.number(row).and_then(|tokens| u64::try_from(tokens).ok()),
+                    tokens: tokens
+                        .number(row)
+                        .and_then(|tokens| u64::try_from(tokens).ok()),
                 };
                 let fate = sorter.sort(verdict, &facts)?;
                 if let (Fate::Dropped(reason), Some(dropped)) = (fate, &mut self.dropped) {
@@ -152,15 +195,21 @@ impl<'r> ParquetInput<'r> {
 impl Input for ParquetInput<'_> {
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End> {
         while documents.byte_count() < bytes {
-            let Some(rows) = self.documents.next() else { return Ok(End::Reached) };
-            self.columns.add(&rows.map_err(FileFault::input)?, documents);
+            let Some(rows) = self.documents.next() else {
+                return Ok(End::Reached);
+            };
+            self.columns
+                .add(&rows.map_err(FileFault::input)?, documents);
         }
         Ok(End::No)
     }
 
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult {
         self.verdicts.extend_from_slice(verdicts);
-        while let Some(piece) = self.pieces.pop_front_if(|piece| piece.rows.len() <= self.verdicts.len()) {
+        while let Some(piece) = self
+            .pieces
+            .pop_front_if(|piece| piece.rows.len() <= self.verdicts.len())
+        {
             let later = self.verdicts.split_off(piece.rows.len());
             let verdicts = std::mem::replace(&mut self.verdicts, later);
             let kept = self.sort(&verdicts, sorter)?;
@@ -175,7 +224,10 @@ impl Input for ParquetInput<'_> {
         }
         let has_dropped = self.dropped.is_some();
         self.dropped.map_or(Ok(()), DroppedRows::finish)?;
-        self.output.finish().map(|()| Finished { has_documents: true, has_dropped })
+        self.output.finish().map(|()| Finished {
+            has_documents: true,
+            has_dropped,
+        })
     }
 }
 
@@ -184,9 +236,15 @@ impl Columns {
         let texts = |names: &[String]| typed(schema, names, "text", is_text);
         let url = texts(&names.url)?;
         if url.is_empty() {
-            let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+            let columns: Vec<&str> = schema
+                .fields()
+                .iter()
+                .map(|field| field.name().as_str())
+                .collect();
             let (url, columns) = (names.url.join(" or "), columns.join(", "));
-            return Err(FileFault::Input(format!("no column {url}; it has {columns}")));
+            return Err(FileFault::Input(format!(
+                "no column {url}; it has {columns}"
+            )));
         }
         for name in names.required.iter().chain(&names.excepted.names) {
             if find(schema, std::slice::from_ref(name)).is_none() {
@@ -197,25 +255,43 @@ impl Columns {
         let [fetched, created, added] = names.date.lists().map(date);
         // Ours: many data sets have their own numbers as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
-        let has_record_ids = is_given || find(schema, &names.id).is_none_or(|(_, field)| is_text(field));
+        let has_record_ids =
+            is_given || find(schema, &names.id).is_none_or(|(_, field)| is_text(field));
         Ok(Self {
             url,
-            further_urls: names.further_urls.chunks(1).map(texts).collect::<Result<_, _>>()?,
+            further_urls: names
+                .further_urls
+                .chunks(1)
+                .map(texts)
+                .collect::<Result<_, _>>()?,
             file: texts(&names.file)?,
             offset: typed(schema, &names.offset, "whole numbers", is_number)?,
-            id: if has_record_ids { texts(&names.id)? } else { Vec::new() },
+            id: if has_record_ids {
+                texts(&names.id)?
+            } else {
+                Vec::new()
+            },
             date: DatePaths([fetched?, created?, added?]),
             // A column that is only counted may be missing, or of another type.
             text: if_typed(schema, &names.text, is_text),
             tokens: if_typed(schema, &names.tokens, is_number),
-            excepted: names.excepted.names.chunks(1).map(texts).collect::<Result<_, _>>()?,
+            excepted: names
+                .excepted
+                .names
+                .chunks(1)
+                .map(texts)
+                .collect::<Result<_, _>>()?,
             exceptions: names.excepted.clone(),
         })
     }
 
     fn of_documents(&self) -> Vec<&Vec<String>> {
-        let own = [&self.url, &self.id, &self.file, &self.offset].into_iter().chain(&self.date.0);
-        own.chain(&self.further_urls).chain(&self.excepted).collect()
+        let own = [&self.url, &self.id, &self.file, &self.offset]
+            .into_iter()
+            .chain(&self.date.0);
+        own.chain(&self.further_urls)
+            .chain(&self.excepted)
+            .collect()
     }
 
     /// Returns the columns that a policy counts and names documents by.
@@ -225,7 +301,10 @@ impl Columns {
 
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
         let of = |path: &Vec<String>| Column::of(rows, path);
-        let ([url, id], date) = ([&self.url, &self.id].map(of), DateColumns::of(rows, &self.date));
+        let ([url, id], date) = (
+            [&self.url, &self.id].map(of),
+            DateColumns::of(rows, &self.date),
+        );
         let [file, offset] = [&self.file, &self.offset].map(of);
         let further: Vec<Column> = self.further_urls.iter().map(of).collect();
         let excepted: Vec<Column> = self.excepted.iter().map(of).collect();
@@ -236,7 +315,9 @@ impl Columns {
                 date: date.interval(row),
                 id: utf8(id.text(row)),
                 place: utf8(file.text(row)).zip(offset.number(row)),
-                matched: self.exceptions.matched(|column| excepted.get(column)?.text(row)),
+                matched: self
+                    .exceptions
+                    .matched(|column| excepted.get(column)?.text(row)),
             });
         }
     }
@@ -247,7 +328,11 @@ fn utf8(text: Option<&[u8]>) -> Option<&str> {
 }
 
 /// Returns the documents of rows in memory; the columns are found as in a file.
-pub fn documents_of(rows: &RecordBatch, names: &DocumentNames, added: &Added) -> FileResult<Documents> {
+pub fn documents_of(
+    rows: &RecordBatch,
+    names: &DocumentNames,
+    added: &Added,
+) -> FileResult<Documents> {
     check_names(rows.schema_ref(), added)?;
     let columns = Columns::find(rows.schema_ref(), names.of_schema(rows.schema_ref()).0)?;
     let mut documents = Documents::default();
@@ -262,11 +347,15 @@ fn typed(
     expected: &str,
     is_expected: impl Fn(&Field) -> bool,
 ) -> FileResult<Vec<String>> {
-    let Some((path, field)) = find(schema, names) else { return Ok(Vec::new()) };
+    let Some((path, field)) = find(schema, names) else {
+        return Ok(Vec::new());
+    };
     let name = path.join(".");
     if !is_expected(field) {
         let found = field.data_type();
-        return Err(FileFault::Input(format!("the column {name} has the type {found}, expected {expected}")));
+        return Err(FileFault::Input(format!(
+            "the column {name} has the type {found}, expected {expected}"
+        )));
     }
     if !is_unique(schema, &path) {
         return Err(FileFault::Input(format!("it has two columns {name}")));
@@ -280,7 +369,9 @@ fn check_names(schema: &Schema, added: &Added) -> FileResult {
     let Some(name) = names.find(|name| added.taken == Taken::Refused && added.has(name)) else {
         return Ok(());
     };
-    Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
+    Err(FileFault::Input(format!(
+        "it has a column {name} already; see --prefix and --replace-prefs"
+    )))
 }
 
 pub struct DroppedRows<'r> {
@@ -294,23 +385,39 @@ pub struct DroppedRows<'r> {
 
 impl<'r> DroppedRows<'r> {
     pub fn new(out: Box<dyn StoreFile>, writing: Writing<'r>) -> FileResult<Self> {
-        let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
+        let properties = WriterProperties::builder()
+            .set_key_value_metadata(Some(writing.footer()))
+            .build();
         let own = DROPPED.schema();
-        let audit = writing.audit.map_or_else(Schema::empty, |audit| audit.schema.as_ref().clone());
+        let audit = writing
+            .audit
+            .map_or_else(Schema::empty, |audit| audit.schema.as_ref().clone());
         let fields: Vec<_> = own.fields().iter().chain(audit.fields()).cloned().collect();
         let schema: SchemaRef = Arc::new(Schema::new(fields));
-        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(output)?;
-        Ok(Self { rows: Rows::new(&DROPPED), verdicts: Vec::new(), schema, writing, writer })
+        let writer =
+            ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(output)?;
+        Ok(Self {
+            rows: Rows::new(&DROPPED),
+            verdicts: Vec::new(),
+            schema,
+            writing,
+            writer,
+        })
     }
 
     pub fn add(&mut self, facts: &Facts<'_>, reason: &str, verdict: &Arc<Verdict>) -> FileResult {
-        self.verdicts.extend(self.writing.audit.map(|_| Arc::clone(verdict)));
+        self.verdicts
+            .extend(self.writing.audit.map(|_| Arc::clone(verdict)));
         let cells = self.rows.row();
         cells.text_or_null("id", facts.id.map(String::from_utf8_lossy));
         cells.text_or_null("url", facts.url.map(String::from_utf8_lossy));
         cells.text_or_null("date", facts.date.map(|date| date.to_string()));
         cells.text("reason", reason);
-        if self.rows.row_count() >= HELD_ROWS { self.write() } else { Ok(()) }
+        if self.rows.row_count() >= HELD_ROWS {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 
     fn write(&mut self) -> FileResult {
@@ -318,15 +425,25 @@ impl<'r> DroppedRows<'r> {
         if let Some(audit) = self.writing.audit {
             let verdicts = std::mem::take(&mut self.verdicts);
             let beside = self.writing.batch(&verdicts, audit)?;
-            let columns = rows.columns().iter().chain(beside.columns()).cloned().collect();
-            rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
+            let columns = rows
+                .columns()
+                .iter()
+                .chain(beside.columns())
+                .cloned()
+                .collect();
+            rows = RecordBatch::try_new(Arc::clone(&self.schema), columns)
+                .map_err(FileFault::input)?;
         }
         self.writer.write(&rows).map_err(output)
     }
 
     pub fn finish(mut self) -> FileResult {
         self.write()?;
-        self.writer.into_inner().map_err(output)?.commit().map_err(FileFault::Output)
+        self.writer
+            .into_inner()
+            .map_err(output)?
+            .commit()
+            .map_err(FileFault::Output)
     }
 }
 

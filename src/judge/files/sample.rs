@@ -60,7 +60,12 @@ pub struct SampledFile {
 impl SampledFile {
     pub fn new(name: &str, documents: u64, path: &Path) -> FileResult<Self> {
         let sha256 = sha256(path).map_err(FileFault::input)?;
-        Ok(Self { name: name.to_owned(), documents, drawn: 0, sha256 })
+        Ok(Self {
+            name: name.to_owned(),
+            documents,
+            drawn: 0,
+            sha256,
+        })
     }
 }
 
@@ -84,7 +89,11 @@ pub struct Drawing {
 
 impl Drawing {
     pub fn new(sample: DocumentSample) -> Self {
-        Self { sample, lowest: BinaryHeap::new(), files: Vec::new() }
+        Self {
+            sample,
+            lowest: BinaryHeap::new(),
+            files: Vec::new(),
+        }
     }
 
     /// Draws from the documents of one file.
@@ -111,7 +120,10 @@ impl Drawing {
 
     /// Adds what was drawn from other files.
     pub fn join(mut self, other: Self) -> Self {
-        other.lowest.into_iter().for_each(|document| self.add(document));
+        other
+            .lowest
+            .into_iter()
+            .for_each(|document| self.add(document));
         self.files.extend(other.files);
         self
     }
@@ -129,7 +141,11 @@ impl Drawing {
         for file in &mut files {
             file.drawn = rows.get(&file.name).map_or(0, |rows| rows.len() as u64);
         }
-        Drawn { sample: self.sample, files, rows }
+        Drawn {
+            sample: self.sample,
+            files,
+            rows,
+        }
     }
 }
 
@@ -146,7 +162,11 @@ pub struct Drawn {
 impl Drawn {
     /// Returns the documents of a file that are drawn.
     pub fn of_file(&self, name: &str) -> DrawnRows {
-        DrawnRows { rows: self.rows.get(name).cloned().unwrap_or_default(), next: 0, row: 0 }
+        DrawnRows {
+            rows: self.rows.get(name).cloned().unwrap_or_default(),
+            next: 0,
+            row: 0,
+        }
     }
 
     /// Returns the number of documents that it is drawn from.
@@ -196,14 +216,20 @@ mod tests {
             };
             Drawing::of_file(sample, file)
         };
-        files.iter().map(file).fold(Drawing::new(sample), Drawing::join).finish()
+        files
+            .iter()
+            .map(file)
+            .fold(Drawing::new(sample), Drawing::join)
+            .finish()
     }
 
     fn rows(drawn: &Drawn) -> Vec<(String, u64)> {
         let of_file = |(name, documents): &(&str, u64)| {
             let mut asked = drawn.of_file(name);
             let name = (*name).to_owned();
-            (1..=*documents).filter(move |_| asked.is_next_drawn()).map(move |row| (name.clone(), row))
+            (1..=*documents)
+                .filter(move |_| asked.is_next_drawn())
+                .map(move |row| (name.clone(), row))
         };
         FILES.iter().flat_map(of_file).collect()
     }
@@ -211,7 +237,11 @@ mod tests {
     /// `printf '7\na.jsonl\n1' | sha256sum`
     #[test]
     fn local_a_documents_number_is_that_of_sha256sum() {
-        let number = DocumentSample { documents: 1, seed: 7 }.number("a.jsonl", 1);
+        let number = DocumentSample {
+            documents: 1,
+            seed: 7,
+        }
+        .number("a.jsonl", 1);
         assert_eq!(
             HEXLOWER.encode(&number),
             "7d91423a3ebeb7d3827fe3bb6dcb528656eef22adba8952c1eaf223b010bbffe"
@@ -224,7 +254,10 @@ mod tests {
         let mut reversed = FILES;
         reversed.reverse();
         assert_eq!(rows(&drawn(100, 7, &reversed)), rows(&sample));
-        assert_eq!((rows(&sample).len(), sample.count(), sample.population()), (100, 100, 801));
+        assert_eq!(
+            (rows(&sample).len(), sample.count(), sample.population()),
+            (100, 100, 801)
+        );
         assert_ne!(rows(&drawn(100, 8, &FILES)), rows(&sample));
         let smaller = rows(&drawn(40, 7, &FILES));
         assert!(smaller.len() == 40 && smaller.iter().all(|row| rows(&sample).contains(row)));
@@ -243,6 +276,9 @@ mod tests {
         }
         // 400 draws of 200 of 801: 99.9, with a standard error of 8.7.
         assert_eq!(times.len(), 801);
-        assert!(times.values().all(|times| (60..=140).contains(times)), "{times:?}");
+        assert!(
+            times.values().all(|times| (60..=140).contains(times)),
+            "{times:?}"
+        );
     }
 }

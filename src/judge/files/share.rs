@@ -44,7 +44,10 @@ pub struct Clustered {
 pub fn simple(hits: u64, drawn: u64, all: u64) -> ShareInterval {
     let share = hits as f64 / drawn.max(1) as f64;
     if drawn >= all {
-        return ShareInterval { low: share, high: share };
+        return ShareInterval {
+            low: share,
+            high: share,
+        };
     }
     // The variance of a sample without replacement is smaller by the part that is known.
     let effective = drawn as f64 * (all - 1) as f64 / (all - drawn) as f64;
@@ -63,16 +66,26 @@ pub fn clustered(clusters: &[(u64, u64)]) -> Option<Clustered> {
     let (effect, freedom) = design(clusters, share, units as f64);
     let z = TWO_SIDED * (1.0 + (TWO_SIDED * TWO_SIDED + 1.0) / (4.0 * freedom.max(LEAST_FREEDOM)));
     let interval = wilson(share, units as f64 / effect, z);
-    Some(Clustered { interval, design_effect: effect, clusters: clusters.len() })
+    Some(Clustered {
+        interval,
+        design_effect: effect,
+        clusters: clusters.len(),
+    })
 }
 
 /// Returns the design effect, and the degrees of freedom of its variance.
 #[allow(clippy::cast_precision_loss)] // counts of documents
 fn design(clusters: &[(u64, u64)], share: f64, units: f64) -> (f64, f64) {
-    let rows = || clusters.iter().map(|(hits, units)| (*hits as f64, *units as f64));
+    let rows = || {
+        clusters
+            .iter()
+            .map(|(hits, units)| (*hits as f64, *units as f64))
+    };
     let count = clusters.len() as f64;
     let sizes = |rows: &mut dyn Iterator<Item = (f64, f64)>| {
-        let (squares, units) = rows.fold((0.0, 0.0), |(squares, sum), (_, n)| (squares + n * n, sum + n));
+        let (squares, units) = rows.fold((0.0, 0.0), |(squares, sum), (_, n)| {
+            (squares + n * n, sum + n)
+        });
         squares / units
     };
     if share <= 0.0 || share >= 1.0 {
@@ -86,7 +99,10 @@ fn design(clusters: &[(u64, u64)], share: f64, units: f64) -> (f64, f64) {
     if with.min(without) < FEW {
         effect = effect.max(sizes(&mut rows().filter(|(hits, _)| *hits > 0.0)));
     }
-    (effect, total * total / squares().map(|square| square * square).sum::<f64>())
+    (
+        effect,
+        total * total / squares().map(|square| square * square).sum::<f64>(),
+    )
 }
 
 fn wilson(share: f64, effective: f64, z: f64) -> ShareInterval {
@@ -96,7 +112,9 @@ fn wilson(share: f64, effective: f64, z: f64) -> ShareInterval {
     let radius = z * spread / (1.0 + square / effective);
     ShareInterval {
         low: (centre - radius).min(least(share, effective)).max(0.0),
-        high: (centre + radius).max(1.0 - least(others, effective)).min(1.0),
+        high: (centre + radius)
+            .max(1.0 - least(others, effective))
+            .min(1.0),
     }
 }
 
@@ -109,7 +127,10 @@ fn least(share: f64, effective: f64) -> f64 {
     if share <= 0.0 {
         return 0.0;
     }
-    share * (1.0 - 1.0 / (9.0 * hits) - ONE_SIDED / (3.0 * hits.sqrt())).max(0.0).powi(3)
+    share
+        * (1.0 - 1.0 / (9.0 * hits) - ONE_SIDED / (3.0 * hits.sqrt()))
+            .max(0.0)
+            .powi(3)
 }
 
 #[cfg(test)]
@@ -125,7 +146,9 @@ mod tests {
     #[test]
     fn local_the_interval_by_clusters_is_that_of_python() {
         let of = |clusters: &[((u64, u64), usize)]| {
-            let each = clusters.iter().flat_map(|(cluster, count)| vec![*cluster; *count]);
+            let each = clusters
+                .iter()
+                .flat_map(|(cluster, count)| vec![*cluster; *count]);
             clustered(&each.collect::<Vec<_>>())
                 .map(|found| [found.interval.low, found.interval.high, found.design_effect])
         };
@@ -136,10 +159,16 @@ mod tests {
             ),
             (&[((0, 3), 100)], [0.000_000_0, 0.037_860_3, 3.000_000_0]),
             (&[((2, 2), 60)], [0.937_529_2, 1.000_000_0, 2.000_000_0]),
-            (&[((0, 2), 60), ((3, 4), 2)], [0.005_127_6, 0.191_440_3, 4.000_000_0]),
+            (
+                &[((0, 2), 60), ((3, 4), 2)],
+                [0.005_127_6, 0.191_440_3, 4.000_000_0],
+            ),
         ] {
             let found = of(clusters).unwrap();
-            let is_it = found.iter().zip(expected).all(|(found, expected)| is_near(*found, expected));
+            let is_it = found
+                .iter()
+                .zip(expected)
+                .all(|(found, expected)| is_near(*found, expected));
             assert!(is_it, "{clusters:?}: {found:?}");
         }
         assert_eq!(of(&[((1, 2), 29)]), None);
@@ -162,29 +191,54 @@ mod tests {
             let log = |number: u64| logs[usize::try_from(number).unwrap()];
             log(of) - log(some) - log(of - some)
         };
-        for (all, drawn) in [(50_000, 400), (50_000, 2_000), (50_000, 25_000), (2_000, 400), (2_000, 1_500)] {
+        for (all, drawn) in [
+            (50_000, 400),
+            (50_000, 2_000),
+            (50_000, 25_000),
+            (2_000, 400),
+            (2_000, 1_500),
+        ] {
             for per_mille in [10, 20, 50, 74, 100, 200, 300, 500, 800, 950, 990] {
                 let have = all * per_mille / 1_000;
-                let covered =
-                    (0..=drawn.min(have)).filter(|hits| drawn - hits <= all - have).filter_map(|hits| {
+                let covered = (0..=drawn.min(have))
+                    .filter(|hits| drawn - hits <= all - have)
+                    .filter_map(|hits| {
                         let ShareInterval { low, high } = simple(hits, drawn, all);
                         #[allow(clippy::cast_precision_loss)] // small
                         let truth = have as f64 / all as f64;
-                        let chance =
-                            choose(have, hits) + choose(all - have, drawn - hits) - choose(all, drawn);
+                        let chance = choose(have, hits) + choose(all - have, drawn - hits)
+                            - choose(all, drawn);
                         (low <= truth && truth <= high).then(|| chance.exp())
                     });
                 let covered: f64 = covered.sum();
-                assert!((0.93..=0.97).contains(&covered), "{drawn} of {all}, {per_mille}: {covered}");
+                assert!(
+                    (0.93..=0.97).contains(&covered),
+                    "{drawn} of {all}, {per_mille}: {covered}"
+                );
             }
         }
     }
 
     #[test]
     fn local_a_sample_of_all_is_certain_and_none_has_an_upper_bound() {
-        assert_eq!(simple(3, 10, 10), ShareInterval { low: 0.3, high: 0.3 });
-        assert_eq!(simple(0, 0, 0), ShareInterval { low: 0.0, high: 0.0 });
+        assert_eq!(
+            simple(3, 10, 10),
+            ShareInterval {
+                low: 0.3,
+                high: 0.3
+            }
+        );
+        assert_eq!(
+            simple(0, 0, 0),
+            ShareInterval {
+                low: 0.0,
+                high: 0.0
+            }
+        );
         let none = simple(0, 400, 50_000);
-        assert!(none.low == 0.0 && (0.005..0.015).contains(&none.high), "{none:?}");
+        assert!(
+            none.low == 0.0 && (0.005..0.015).contains(&none.high),
+            "{none:?}"
+        );
     }
 }

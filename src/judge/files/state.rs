@@ -11,7 +11,9 @@ use super::counts::Counts;
 use super::{DocumentsFile, FilesOptions, Leftovers};
 use crate::error::Error;
 use crate::judge::{At, Judge, Policy};
-use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
+use crate::runs::{
+    Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json,
+};
 use crate::store::{FolderStore, Store, folder_by_file, has_scheme};
 use data_encoding::{BASE32, HEXLOWER};
 use serde::{Deserialize, Serialize};
@@ -35,14 +37,24 @@ pub struct OutputFolder<'o> {
 /// Returns the folder beside a folder of documents.
 pub fn about_folder(out: &Path) -> Result<PathBuf, String> {
     let shown = out.display();
-    let none =
-        || format!("{shown}: it has no folder above it, in which what is known of the documents could be");
+    let none = || {
+        format!(
+            "{shown}: it has no folder above it, in which what is known of the documents could be"
+        )
+    };
     if let Some(url) = out.to_str().filter(|text| has_scheme(text)) {
-        let parts = url.trim_end_matches('/').rsplit_once('/').filter(|(above, _)| !above.ends_with(":/"));
+        let parts = url
+            .trim_end_matches('/')
+            .rsplit_once('/')
+            .filter(|(above, _)| !above.ends_with(":/"));
         let (above, name) = parts.ok_or_else(none)?;
         return Ok(format!("{above}/_{name}.judge").into());
     }
-    let named = if out.file_name().is_some() { Ok(out.to_owned()) } else { out.canonicalize() };
+    let named = if out.file_name().is_some() {
+        Ok(out.to_owned())
+    } else {
+        out.canonicalize()
+    };
     let named = named.map_err(|error| format!("{shown}: {error}"))?;
     let name = named.file_name().ok_or_else(none)?.to_string_lossy();
     Ok(named.with_file_name(format!("_{name}.judge")))
@@ -61,8 +73,14 @@ pub const CHANGES: &str = "changes.jsonl";
 /// That of the file with the keys that a file has of a list of documents kept earlier.
 pub const MATCHED: &str = "matched";
 /// The files that are summed over all outputs.
-pub const SUMS: [&str; 6] =
-    ["removed.txt", "changes.jsonl", "changes.parquet", "cost.json", "cost_sites.csv", "cost_sites.parquet"];
+pub const SUMS: [&str; 6] = [
+    "removed.txt",
+    "changes.jsonl",
+    "changes.parquet",
+    "cost.json",
+    "cost_sites.csv",
+    "cost_sites.parquet",
+];
 
 /// Returns the name of what is known of an output, by the ending.
 pub fn about_file(name: &str, ending: &str) -> String {
@@ -71,8 +89,12 @@ pub fn about_file(name: &str, ending: &str) -> String {
 
 /// Returns the names of the outputs that are recorded as whole.
 pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
-    let name =
-        |file: &String| file.strip_prefix(FILES)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned);
+    let name = |file: &String| {
+        file.strip_prefix(FILES)?
+            .strip_prefix('/')?
+            .strip_suffix(".json")
+            .map(str::to_owned)
+    };
     Ok(about.list(FILES)?.iter().filter_map(name).collect())
 }
 
@@ -91,15 +113,26 @@ pub struct Done {
 impl Done {
     /// Returns what is known of an output that exists.
     pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
-        let text = folder.about.read(&about_file(name, DONE))?.unwrap_or_default();
-        let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
+        let text = folder
+            .about
+            .read(&about_file(name, DONE))?
+            .unwrap_or_default();
+        let Ok(done) = serde_json::from_slice::<Self>(&text) else {
+            return Ok(None);
+        };
         Ok((folder.documents.bytes(name)? == done.output_bytes).then_some(done))
     }
 
     /// Returns the number of documents in the output.
     pub fn kept(&self) -> u64 {
-        let Counts { costs, documents, .. } = &self.counts;
-        if costs.reasons.is_empty() { *documents } else { costs.kept.documents }
+        let Counts {
+            costs, documents, ..
+        } = &self.counts;
+        if costs.reasons.is_empty() {
+            *documents
+        } else {
+            costs.kept.documents
+        }
     }
 }
 
@@ -169,8 +202,8 @@ impl Judgement {
         let about = about_folder(out)?;
         let file = about.join(RunFile::Judge.name());
         let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let judgement =
-            serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        let judgement = serde_json::from_slice(&text)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
         Ok((judgement, FolderStore::of_input(about)))
     }
 
@@ -182,19 +215,28 @@ impl Judgement {
         let new = |call: &&JudgeCall| !calls.last().is_some_and(|last| same(last, call));
         let new: Vec<JudgeCall> = self.calls.iter().filter(new).cloned().collect();
         calls.extend(new);
-        Self { calls, ..self.clone() }
+        Self {
+            calls,
+            ..self.clone()
+        }
     }
 
     /// Returns the beginning of the names of added columns, if its documents are a sample, of which none was dropped.
     pub fn sample_prefix(&self) -> Option<&str> {
         let options = &self.identity.options;
         let added = options.get("sample").and_then(|_| options.get("added"))?;
-        added.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
+        added
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .next()
     }
 
     /// Returns the times that documents were judged for.
     pub fn times(&self) -> Vec<At> {
-        self.identity.options.get("at").and_then(|at| At::list(at).ok()).unwrap_or_default()
+        self.identity
+            .options
+            .get("at")
+            .and_then(|at| At::list(at).ok())
+            .unwrap_or_default()
     }
 
     /// Returns the folder of dropped documents, if it is on this machine.
@@ -213,9 +255,16 @@ impl Judgement {
         options: &FilesOptions,
         dropped: Option<String>,
     ) -> Result<Self, Error> {
-        let written = |of: &Policy| WrittenPolicy { sha256: of.digest.clone(), written: of.written.clone() };
+        let written = |of: &Policy| WrittenPolicy {
+            sha256: of.digest.clone(),
+            written: of.written.clone(),
+        };
         let index = judge.index().map(|index| JudgedIndex {
-            locations: index.layers.iter().map(|layer| absolute(&layer.location())).collect(),
+            locations: index
+                .layers
+                .iter()
+                .map(|layer| absolute(&layer.location()))
+                .collect(),
             sha256: index.digest.clone(),
         });
         Ok(Self {
@@ -223,7 +272,12 @@ impl Judgement {
             calls: vec![options.call.clone()],
             policy: options.policy.as_ref().map(written),
             viewpoint: judge.viewpoint.clone(),
-            agents: judge.resolver.tokens.iter().map(|token| token.as_str().to_owned()).collect(),
+            agents: judge
+                .resolver
+                .tokens
+                .iter()
+                .map(|token| token.as_str().to_owned())
+                .collect(),
             tables: judge.tables().map(|place| absolute(&place)),
             tables_sha256: judge.tables_sha256()?.map(str::to_owned),
             dropped: dropped.map(|place| absolute(&place)),
@@ -240,7 +294,11 @@ impl Judgement {
 /// Why one cannot be read.
 pub fn tables_sha256(tables: &dyn Store) -> io::Result<String> {
     let mut digest = Sha256::new();
-    for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
+    for file in tables
+        .list(RESOLVED)?
+        .iter()
+        .chain(&tables.list(MANIFESTS)?)
+    {
         digest.update(file);
         digest.update(tables.read(file)?.unwrap_or_default());
     }
@@ -258,7 +316,10 @@ pub fn fingerprint(tables: Option<&str>, digests: &[&str]) -> String {
 
 impl OutputFolder<'_> {
     pub(super) fn unwritable(&self) -> impl Fn(io::Error) -> Error {
-        |source| Error::OutputUnwritable { location: self.about.location(), source }
+        |source| Error::OutputUnwritable {
+            location: self.about.location(),
+            source,
+        }
     }
 
     /// Returns the names of the inputs of all calls.
@@ -266,8 +327,9 @@ impl OutputFolder<'_> {
         let mut inputs = BTreeSet::new();
         for file in self.about.list(INPUTS)? {
             let names = self.about.read(&file)?.unwrap_or_default();
-            let names: Vec<String> = serde_json::from_slice(&names)
-                .map_err(|error| io::Error::other(format!("{}: {error}", self.about.location_of(&file))))?;
+            let names: Vec<String> = serde_json::from_slice(&names).map_err(|error| {
+                io::Error::other(format!("{}: {error}", self.about.location_of(&file)))
+            })?;
             inputs.extend(names);
         }
         Ok(inputs)
@@ -305,10 +367,13 @@ impl OutputFolder<'_> {
             return Ok(());
         }
         let left = self.others(files).map_err(self.unwritable())?;
-        let Some(first) = left.first() else { return Ok(()) };
+        let Some(first) = left.first() else {
+            return Ok(());
+        };
         let count = left.len();
-        let difference =
-            format!("it has outputs of {count} inputs that this call does not name, such as {first}");
+        let difference = format!(
+            "it has outputs of {count} inputs that this call does not name, such as {first}"
+        );
         Err(Error::OutputOfAnotherRun {
             file: self.documents.location(),
             difference,
@@ -330,7 +395,11 @@ impl OutputFolder<'_> {
             }
             let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
             let digest = Sha1::digest(serde_json::to_string(&names).map_err(io::Error::other)?);
-            write_json(self.about, &format!("{INPUTS}/{}.json", HEXLOWER.encode(&digest)), &names)?;
+            write_json(
+                self.about,
+                &format!("{INPUTS}/{}.json", HEXLOWER.encode(&digest)),
+                &names,
+            )?;
             // A list of documents to remove is whole, or does not exist.
             SUMS.iter().try_for_each(|name| self.about.remove(name))
         };
@@ -341,8 +410,15 @@ impl OutputFolder<'_> {
     fn claim(&self, judgement: &Judgement, existing: Existing) -> Result<(), Error> {
         let (unwritable, Self { documents, about }) = (self.unwritable(), self);
         let has_documents = !documents.is_empty().map_err(&unwritable)?;
-        if has_documents && about.bytes(RunFile::Judge.name()).map_err(&unwritable)?.is_none() {
-            return Err(Error::OutputForeign { location: documents.location() });
+        if has_documents
+            && about
+                .bytes(RunFile::Judge.name())
+                .map_err(&unwritable)?
+                .is_none()
+        {
+            return Err(Error::OutputForeign {
+                location: documents.location(),
+            });
         }
         let identity = &judgement.identity;
         let there = identity.is_there(*about, RunFile::Judge);
@@ -350,13 +426,19 @@ impl OutputFolder<'_> {
         let is_unused = || Ok(is_other && outputs(*about)?.is_empty());
         let mut calls: Vec<JudgeCall> = Vec::new();
         if existing == Existing::Replace || is_unused().map_err(&unwritable)? {
-            self.others(&[]).and_then(|all| self.remove_all(&all)).map_err(&unwritable)?;
+            self.others(&[])
+                .and_then(|all| self.remove_all(&all))
+                .map_err(&unwritable)?;
             identity.replace(*about, RunFile::Judge, |_| false)?;
         } else {
             identity.claim(*about, RunFile::Judge)?;
-            let known = about.read(RunFile::Judge.name()).ok().flatten().unwrap_or_default();
-            calls =
-                serde_json::from_slice::<Judgement>(&known).map_or_else(|_| Vec::new(), |known| known.calls);
+            let known = about
+                .read(RunFile::Judge.name())
+                .ok()
+                .flatten()
+                .unwrap_or_default();
+            calls = serde_json::from_slice::<Judgement>(&known)
+                .map_or_else(|_| Vec::new(), |known| known.calls);
         }
         // What it says of all documents is written again when the call ends.
         write_json(*about, RunFile::Judge.name(), &judgement.after(calls)).map_err(unwritable)
@@ -378,12 +460,20 @@ mod tests {
             ("s3://bucket/kept", "s3://bucket/_kept.judge"),
             ("file:///kept", "file:///_kept.judge"),
         ] {
-            assert_eq!(about_folder(Path::new(out)).as_deref(), Ok(Path::new(about)), "{out}");
+            assert_eq!(
+                about_folder(Path::new(out)).as_deref(),
+                Ok(Path::new(about)),
+                "{out}"
+            );
         }
         for out in ["s3://bucket", "s3://bucket/", "/"] {
             assert!(about_folder(Path::new(out)).is_err(), "{out}");
         }
         let here = about_folder(Path::new(".")).unwrap();
-        assert!(here.is_absolute() && here.to_string_lossy().ends_with(".judge"), "{}", here.display());
+        assert!(
+            here.is_absolute() && here.to_string_lossy().ends_with(".judge"),
+            "{}",
+            here.display()
+        );
     }
 }

@@ -17,13 +17,23 @@ pub fn write(folder: OutputFolder<'_>, audit: Option<&AuditReport>) -> Result<()
     let unwritable = folder.unwritable();
     loop {
         let state = FolderState::read(folder).map_err(&unwritable)?;
-        let text = folder.about.read(RunFile::Judge.name()).map_err(&unwritable)?.unwrap_or_default();
-        let Ok(judgement) = serde_json::from_slice::<Judgement>(&text) else { return Ok(()) };
+        let text = folder
+            .about
+            .read(RunFile::Judge.name())
+            .map_err(&unwritable)?
+            .unwrap_or_default();
+        let Ok(judgement) = serde_json::from_slice::<Judgement>(&text) else {
+            return Ok(());
+        };
         let inputs = json!({"judged": state.judged(), "not_judged": state.not_judged()});
         let documents = Some(json!({"inputs": inputs, "counts": of_counts(&state.counts())}));
         let audit = audit.map(serde_json::to_value).transpose();
         let audit = audit.map_err(|error| unwritable(error.into()))?;
-        let judgement = Judgement { documents, audit, ..judgement };
+        let judgement = Judgement {
+            documents,
+            audit,
+            ..judgement
+        };
         write_json(folder.about, RunFile::Judge.name(), &judgement).map_err(&unwritable)?;
         if FolderState::read(folder).map_err(&unwritable)? == state {
             return Ok(());
@@ -33,12 +43,13 @@ pub fn write(folder: OutputFolder<'_>, audit: Option<&AuditReport>) -> Result<()
 
 fn of_counts(counts: &Counts) -> Value {
     let preferences = |[allow, disallow, unknown]: [u64; 3]| json!({"allow": allow, "disallow": disallow, "unknown": unknown});
-    let access =
-        std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());
+    let access = std::iter::once([counts.allow, counts.disallow, counts.unknown])
+        .chain(counts.further.clone());
     let age = |[month, year, more, none]: &[u64; 4]| json!({"up_to_30_days": month, "up_to_365_days": year, "more": more, "none": none});
     let labels = Label::ALL.into_iter().zip(counts.labels);
-    let labels: Map<String, Value> =
-        labels.map(|(label, counts)| (label.as_str().to_owned(), preferences(counts))).collect();
+    let labels: Map<String, Value> = labels
+        .map(|(label, counts)| (label.as_str().to_owned(), preferences(counts)))
+        .collect();
     json!({
         "documents": counts.documents,
         "by_source": {

@@ -44,7 +44,10 @@ impl FolderState {
         for name in outputs(folder.about)? {
             done.extend(Done::of(folder, &name)?.map(|found| (name, found)));
         }
-        Ok(Self { inputs: folder.inputs()?, done })
+        Ok(Self {
+            inputs: folder.inputs()?,
+            done,
+        })
     }
 
     pub fn judged(&self) -> usize {
@@ -59,11 +62,18 @@ impl FolderState {
     }
 
     pub fn not_judged(&self) -> Vec<String> {
-        self.inputs.iter().filter(|name| !self.done.contains_key(*name)).cloned().collect()
+        self.inputs
+            .iter()
+            .filter(|name| !self.done.contains_key(*name))
+            .cloned()
+            .collect()
     }
 
     fn files(&self, ending: &str) -> Vec<String> {
-        self.done.keys().map(|name| about_file(name, ending)).collect()
+        self.done
+            .keys()
+            .map(|name| about_file(name, ending))
+            .collect()
     }
 }
 
@@ -94,32 +104,58 @@ impl Summing<'_> {
         let counts = state.counts();
         let not_judged = state.not_judged();
         let sites = (&*state.files(SITES), not_judged.len());
-        let written =
-            cost::write(about, sites, self.policy, (&counts.costs, counts.unseen), self.memory_bytes);
+        let written = cost::write(
+            about,
+            sites,
+            self.policy,
+            (&counts.costs, counts.unseen),
+            self.memory_bytes,
+        );
         let (sites, site_count) = written.map_err(&unwritable)?;
         let changes = self.diff.filter(|_| not_judged.is_empty());
-        let changes = changes.map(|place| self.changes(place, state)).transpose()?;
+        let changes = changes
+            .map(|place| self.changes(place, state))
+            .transpose()?;
         if changes.is_some() {
             changes::write(about, &state.files(CHANGES)).map_err(unwritable)?;
         }
-        Ok(Sums { judged: state.done.len(), not_judged, sites, site_count, changes })
+        Ok(Sums {
+            judged: state.done.len(),
+            not_judged,
+            sites,
+            site_count,
+            changes,
+        })
     }
 
     /// Returns what changed, including documents that were kept then and are in no input.
     fn changes(&self, place: &EarlierPlace, state: &FolderState) -> Result<ChangeCounts, Error> {
         let mut counts = ChangeCounts::default();
-        state.done.values().filter_map(|done| done.counts.changes.as_ref()).for_each(|own| counts.add(own));
-        let unreadable = |source| Error::InputUnreadable { location: place.to_string(), source };
+        state
+            .done
+            .values()
+            .filter_map(|done| done.counts.changes.as_ref())
+            .for_each(|own| counts.add(own));
+        let unreadable = |source| Error::InputUnreadable {
+            location: place.to_string(),
+            source,
+        };
         counts.gone += match place {
             EarlierPlace::List(list) => self.gone_from_list(list, state).map_err(unreadable)?,
             EarlierPlace::Folder(folder) => {
                 let others = folder.files().map_err(unreadable)?.into_iter();
-                others.filter(|(name, _)| !state.done.contains_key(name)).map(|(_, kept)| kept).sum()
+                others
+                    .filter(|(name, _)| !state.done.contains_key(name))
+                    .map(|(_, kept)| kept)
+                    .sum()
             }
         };
         let compared = counts.kept + counts.removed;
         if compared == 0 && (counts.gone > 0 || place.is_list()) {
-            return Err(Error::NothingCompared { location: place.to_string(), kept: counts.gone });
+            return Err(Error::NothingCompared {
+                location: place.to_string(),
+                kept: counts.gone,
+            });
         }
         Ok(counts)
     }
@@ -127,7 +163,9 @@ impl Summing<'_> {
     fn gone_from_list(&self, list: &Path, state: &FolderState) -> io::Result<u64> {
         let list = match &self.list {
             Some(list) => Arc::clone(list),
-            None => Arc::new(Earlier::of_list(list).map_err(|fault| io::Error::other(fault.to_string()))?),
+            None => Arc::new(
+                Earlier::of_list(list).map_err(|fault| io::Error::other(fault.to_string()))?,
+            ),
         };
         for file in state.files(MATCHED) {
             list.see(&self.folder.about.read(&file)?.unwrap_or_default());

@@ -66,7 +66,11 @@ enum FileStep<'w> {
     /// Nothing: an earlier call has judged it.
     Done(Box<Done>),
     /// It is judged: a file of these bytes and this kind, with these names of a dialect.
-    Judge(Fingerprint, FileKind, (&'w ColumnNames, Option<&'static str>)),
+    Judge(
+        Fingerprint,
+        FileKind,
+        (&'w ColumnNames, Option<&'static str>),
+    ),
 }
 
 impl<'w> FilesWork<'w> {
@@ -80,22 +84,46 @@ impl<'w> FilesWork<'w> {
         let worker_count = worker_count(judge, files.len());
         let (tally, list) = (Mutex::default(), Mutex::default());
         let audit = options.added.of_audit();
-        Self { judge, outputs, options, queue, tally, audit, list, worker_count, drawn: None }
+        Self {
+            judge,
+            outputs,
+            options,
+            queue,
+            tally,
+            audit,
+            list,
+            worker_count,
+            drawn: None,
+        }
     }
 
     /// Draws the sample that is asked for, from the files that can be read; the others fail.
     pub fn draw(mut self) -> Result<Self, Error> {
-        let Some(sample) = self.options.sample else { return Ok(self) };
+        let Some(sample) = self.options.sample else {
+            return Ok(self);
+        };
         let files: Vec<DocumentsFile> = std::mem::take(&mut *locked(&self.queue)).into();
         let of_file = |file: &DocumentsFile| match self.count(file) {
             Ok(counted) => Ok(Some((file.clone(), Drawing::of_file(sample, counted)))),
             Err(fault) => self.fail(&file.name, fault).map(|()| None),
         };
-        let draw = || files.par_iter().map(of_file).collect::<FileResult<Vec<_>>>();
-        let drawn = self.judge.pool.install(draw).map_err(|fault| self.unwritable(&fault))?;
+        let draw = || {
+            files
+                .par_iter()
+                .map(of_file)
+                .collect::<FileResult<Vec<_>>>()
+        };
+        let drawn = self
+            .judge
+            .pool
+            .install(draw)
+            .map_err(|fault| self.unwritable(&fault))?;
         let (files, drawings): (VecDeque<_>, Vec<_>) = drawn.into_iter().flatten().unzip();
         self.queue = Mutex::new(files);
-        let drawn = drawings.into_iter().fold(Drawing::new(sample), Drawing::join).finish();
+        let drawn = drawings
+            .into_iter()
+            .fold(Drawing::new(sample), Drawing::join)
+            .finish();
         self.drawn = Some(drawn);
         Ok(self)
     }
@@ -127,18 +155,32 @@ impl<'w> FilesWork<'w> {
 
     /// Does the work; returns the results, and the list with which files were compared, if one was read.
     pub fn run(&'w self) -> Result<(FilesTally, Option<Arc<Earlier>>), Error> {
-        let mut workers: Vec<_> = (0..self.worker_count).map(|_| WorkerFiles::default()).collect();
+        let mut workers: Vec<_> = (0..self.worker_count)
+            .map(|_| WorkerFiles::default())
+            .collect();
         while self.round(&mut workers)? {}
-        Ok((std::mem::take(&mut locked(&self.tally)), locked(&self.list).clone()))
+        Ok((
+            std::mem::take(&mut locked(&self.tally)),
+            locked(&self.list).clone(),
+        ))
     }
 
     /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
     fn round(&'w self, workers: &mut [WorkerFiles<'w>]) -> Result<bool, Error> {
         let bytes = self.judge.documents_bytes() / workers.len().max(1);
-        let read = || workers.par_iter_mut().try_for_each(|worker| self.read(worker, bytes));
-        self.judge.pool.install(read).map_err(|fault| self.unwritable(&fault))?;
-        let parts: Vec<Documents> =
-            workers.iter_mut().map(|worker| std::mem::take(&mut worker.documents)).collect();
+        let read = || {
+            workers
+                .par_iter_mut()
+                .try_for_each(|worker| self.read(worker, bytes))
+        };
+        self.judge
+            .pool
+            .install(read)
+            .map_err(|fault| self.unwritable(&fault))?;
+        let parts: Vec<Documents> = workers
+            .iter_mut()
+            .map(|worker| std::mem::take(&mut worker.documents))
+            .collect();
         let verdicts = self.judge.judge_as_opened(&parts)?;
         let documents = parts.iter().map(Documents::len).sum();
         drop(parts);
@@ -147,8 +189,13 @@ impl<'w> FilesWork<'w> {
             let own = workers.par_iter_mut().zip(verdicts);
             own.try_for_each(|(worker, verdicts)| self.write(worker, &verdicts))
         };
-        self.judge.pool.install(write).map_err(|fault| self.unwritable(&fault))?;
-        self.options.progress.judged(documents, &locked(&self.tally));
+        self.judge
+            .pool
+            .install(write)
+            .map_err(|fault| self.unwritable(&fault))?;
+        self.options
+            .progress
+            .judged(documents, &locked(&self.tally));
         Ok(!locked(&self.queue).is_empty() || workers.iter().any(|worker| !worker.open.is_empty()))
     }
 
@@ -157,13 +204,21 @@ impl<'w> FilesWork<'w> {
             Outputs::Folder(folder, _) => folder.documents.location(),
             Outputs::Stream(_) => "standard output".to_owned(),
         };
-        Error::OutputUnwritable { location, source: io::Error::other(fault.to_string()) }
+        Error::OutputUnwritable {
+            location,
+            source: io::Error::other(fault.to_string()),
+        }
     }
 
     /// Notes a file that cannot be judged, and removes its output of an earlier call; an error of the output is passed on.
     fn fail(&self, name: &str, fault: FileFault) -> FileResult {
-        let FileFault::Input(detail) = fault else { return Err(fault) };
-        self.outputs.folders().try_for_each(|folder| folder.remove(name)).map_err(FileFault::Output)?;
+        let FileFault::Input(detail) = fault else {
+            return Err(fault);
+        };
+        self.outputs
+            .folders()
+            .try_for_each(|folder| folder.remove(name))
+            .map_err(FileFault::Output)?;
         locked(&self.tally).failed.push((name.to_owned(), detail));
         Ok(())
     }
@@ -186,7 +241,8 @@ impl<'w> FilesWork<'w> {
                     open.documents = worker.documents.len() - before;
                     if let Some(drawn) = &mut open.drawn {
                         let rows = before..worker.documents.len();
-                        rows.filter(|_| !drawn.is_next_drawn()).for_each(|row| worker.documents.forget(row));
+                        rows.filter(|_| !drawn.is_next_drawn())
+                            .for_each(|row| worker.documents.forget(row));
                     }
                     worker.open.push(open);
                 }
@@ -201,7 +257,9 @@ impl<'w> FilesWork<'w> {
 
     fn next(&'w self) -> FileResult<Option<Open<'w>>> {
         loop {
-            let Some(file) = locked(&self.queue).pop_front() else { return Ok(None) };
+            let Some(file) = locked(&self.queue).pop_front() else {
+                return Ok(None);
+            };
             match self.open(&file) {
                 Ok(Some(open)) => return Ok(Some(open)),
                 Ok(None) => {}
@@ -215,14 +273,23 @@ impl<'w> FilesWork<'w> {
         if let (Outputs::Folder(folder, dropped), None) = (self.outputs, self.options.sample)
             && let Some(done) = Done::of(*folder, &file.name).map_err(FileFault::Output)?
         {
-            let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
-            if dropped_bytes.map_err(FileFault::Output)? == done.dropped_bytes && done.input == fingerprint {
+            let dropped_bytes =
+                dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
+            if dropped_bytes.map_err(FileFault::Output)? == done.dropped_bytes
+                && done.input == fingerprint
+            {
                 return Ok(FileStep::Done(Box::new(done)));
             }
         }
         let kind = kind(&file.path).map_err(FileFault::input)?;
-        self.options.format.map_or(Ok(()), |format| format.check(kind))?;
-        let names = self.options.names.of_file(&file.path, kind).map_err(FileFault::input)?;
+        self.options
+            .format
+            .map_or(Ok(()), |format| format.check(kind))?;
+        let names = self
+            .options
+            .names
+            .of_file(&file.path, kind)
+            .map_err(FileFault::input)?;
         Ok(FileStep::Judge(fingerprint, kind, names))
     }
 
@@ -247,16 +314,34 @@ impl<'w> FilesWork<'w> {
         let earlier = self.earlier(&file.name, names)?;
         let (mut out, sorter) = self.begin(&file.name, earlier).map_err(FileFault::Output)?;
         let instead = |codec| encoded(std::mem::replace(&mut out.0, Box::new(io::sink())), codec);
-        let mask = self.options.mask.map(instead).transpose().map_err(FileFault::Output)?;
+        let mask = self
+            .options
+            .mask
+            .map(instead)
+            .transpose()
+            .map_err(FileFault::Output)?;
         let input = self.input(file, (kind, names), out, self.writing(mask.is_some()))?;
         let file = file.clone();
         let drawn = self.drawn.as_ref().map(|drawn| drawn.of_file(&file.name));
-        Ok(Some(Open { file, fingerprint, input, mask, dialect, sorter, drawn, documents: 0, end: End::No }))
+        Ok(Some(Open {
+            file,
+            fingerprint,
+            input,
+            mask,
+            dialect,
+            sorter,
+            drawn,
+            documents: 0,
+            end: End::No,
+        }))
     }
 
     fn writing(&self, is_mask: bool) -> Writing<'_> {
         Writing {
-            context: CellContext { resolver: &self.judge.resolver, policy: self.options.policy.as_ref() },
+            context: CellContext {
+                resolver: &self.judge.resolver,
+                policy: self.options.policy.as_ref(),
+            },
             added: &self.options.added,
             audit: self.audit.as_ref(),
             is_mask,
@@ -274,10 +359,21 @@ impl<'w> FilesWork<'w> {
         // A file has a reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         Ok(match kind {
-            FileKind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
+            FileKind::Parquet => {
+                Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?)
+            }
             FileKind::Lines(kind, source) => {
-                let date = self.options.urls_are_newest.then_some(Interval::at(Timestamp::LAST));
-                Box::new(LinesInput::open(&file.path, (kind, source), (names, date), out, writing)?)
+                let date = self
+                    .options
+                    .urls_are_newest
+                    .then_some(Interval::at(Timestamp::LAST));
+                Box::new(LinesInput::open(
+                    &file.path,
+                    (kind, source),
+                    (names, date),
+                    out,
+                    writing,
+                )?)
             }
         })
     }
@@ -286,15 +382,26 @@ impl<'w> FilesWork<'w> {
     fn earlier(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Arc<Earlier>>> {
         match &self.options.diff {
             None => Ok(None),
-            Some(EarlierPlace::List(list)) => made_once(&self.list, || Earlier::of_list(list)).map(Some),
+            Some(EarlierPlace::List(list)) => {
+                made_once(&self.list, || Earlier::of_list(list)).map(Some)
+            }
             Some(place @ EarlierPlace::Folder(folder)) => {
-                let missing = || FileFault::Input(format!("{place} has no documents of it to compare with"));
-                folder.read(name, names)?.map(Arc::new).map(Some).ok_or_else(missing)
+                let missing =
+                    || FileFault::Input(format!("{place} has no documents of it to compare with"));
+                folder
+                    .read(name, names)?
+                    .map(Arc::new)
+                    .map(Some)
+                    .ok_or_else(missing)
             }
         }
     }
 
-    fn begin(&self, name: &str, earlier: Option<Arc<Earlier>>) -> io::Result<(OutputFiles, Sorter<'w>)> {
+    fn begin(
+        &self,
+        name: &str,
+        earlier: Option<Arc<Earlier>>,
+    ) -> io::Result<(OutputFiles, Sorter<'w>)> {
         let policy = self.options.policy.as_ref();
         if let Some(drawn) = &self.drawn {
             let out = match self.outputs {
@@ -306,17 +413,29 @@ impl<'w> FilesWork<'w> {
         match self.outputs {
             Outputs::Folder(folder, dropped) => {
                 let about = folder.about;
-                let create = |ending| encoded(about.create(&about_file(name, ending))?, Codec::Plain);
-                let sites = policy.map(|_| create(SITES).map(SiteCosts::new)).transpose()?;
-                let is_list = self.options.diff.as_ref().is_some_and(EarlierPlace::is_list);
+                let create =
+                    |ending| encoded(about.create(&about_file(name, ending))?, Codec::Plain);
+                let sites = policy
+                    .map(|_| create(SITES).map(SiteCosts::new))
+                    .transpose()?;
+                let is_list = self
+                    .options
+                    .diff
+                    .as_ref()
+                    .is_some_and(EarlierPlace::is_list);
                 let begun = |earlier| {
                     let matched = is_list.then(|| create(MATCHED)).transpose()?;
                     Ok::<_, io::Error>(Changes::new(earlier, matched, create(CHANGES)?))
                 };
                 let changes = earlier.map(begun).transpose()?;
                 let dropped = dropped.filter(|_| policy.is_some());
-                let dropped = dropped.map(|dropped| dropped.documents.create(name)).transpose()?;
-                Ok(((folder.documents.create(name)?, dropped), Sorter::new(policy, sites, changes)))
+                let dropped = dropped
+                    .map(|dropped| dropped.documents.create(name))
+                    .transpose()?;
+                Ok((
+                    (folder.documents.create(name)?, dropped),
+                    Sorter::new(policy, sites, changes),
+                ))
             }
             Outputs::Stream(stream) => Ok(((stream()?, None), Sorter::new(policy, None, None))),
         }
@@ -335,14 +454,27 @@ impl<'w> FilesWork<'w> {
                 continue;
             }
             let name = open.file.name.clone();
-            written.and_then(|()| self.finish(open)).or_else(|fault| self.fail(&name, fault))?;
+            written
+                .and_then(|()| self.finish(open))
+                .or_else(|fault| self.fail(&name, fault))?;
         }
         Ok(())
     }
 
     fn finish(&self, open: Open<'w>) -> FileResult {
-        let Open { file, fingerprint: input, input: rows, mask, dialect, sorter, .. } = open;
-        let of_mask = Finished { has_documents: true, has_dropped: false };
+        let Open {
+            file,
+            fingerprint: input,
+            input: rows,
+            mask,
+            dialect,
+            sorter,
+            ..
+        } = open;
+        let of_mask = Finished {
+            has_documents: true,
+            has_dropped: false,
+        };
         let finished = match mask {
             Some(mask) => mask.commit().map(|()| of_mask).map_err(FileFault::Output)?,
             None => rows.finish()?,
@@ -355,23 +487,47 @@ impl<'w> FilesWork<'w> {
         }
         tally.counts.add(&counts);
         drop(tally);
-        let Outputs::Folder(folder, dropped) = self.outputs else { return Ok(()) };
-        let bytes = |folder: &OutputFolder<'_>| folder.documents.bytes(&file.name).map_err(FileFault::Output);
+        let Outputs::Folder(folder, dropped) = self.outputs else {
+            return Ok(());
+        };
+        let bytes = |folder: &OutputFolder<'_>| {
+            folder
+                .documents
+                .bytes(&file.name)
+                .map_err(FileFault::Output)
+        };
         let has_rows = [finished.has_documents, finished.has_dropped];
-        for (folder, _) in self.outputs.folders().zip(has_rows).filter(|(_, has_rows)| !has_rows) {
+        for (folder, _) in self
+            .outputs
+            .folders()
+            .zip(has_rows)
+            .filter(|(_, has_rows)| !has_rows)
+        {
             // An earlier call may have written it, for other bytes of the file.
             if bytes(&folder)?.is_some() {
-                folder.documents.remove(&file.name).map_err(FileFault::Output)?;
+                folder
+                    .documents
+                    .remove(&file.name)
+                    .map_err(FileFault::Output)?;
             }
         }
         let output_bytes = bytes(folder)?;
         let dropped_bytes = dropped.as_ref().map_or(Ok(None), bytes)?;
-        let done = Done { input, output_bytes, dropped_bytes, counts };
+        let done = Done {
+            input,
+            output_bytes,
+            dropped_bytes,
+            counts,
+        };
         write_json(folder.about, &about_file(&file.name, DONE), &done).map_err(FileFault::Output)
     }
 }
 
-fn write_mask(mask: &mut dyn Write, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult {
+fn write_mask(
+    mask: &mut dyn Write,
+    verdicts: &[Arc<Verdict>],
+    sorter: &mut Sorter<'_>,
+) -> FileResult {
     for verdict in verdicts {
         let is_allowed = sorter.sort(verdict, &Facts::default())? == Fate::Kept;
         writeln!(mask, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;

@@ -3,7 +3,10 @@
 use super::*;
 
 fn tokens(names: &[&str]) -> Vec<ProductToken> {
-    names.iter().map(|name| ProductToken::new(name).expect(name)).collect()
+    names
+        .iter()
+        .map(|name| ProductToken::new(name).expect(name))
+        .collect()
 }
 
 fn path(text: &str) -> UrlPath {
@@ -16,18 +19,37 @@ fn robots(text: &str) -> RobotsTxt {
 
 #[test]
 fn rfc9309_2_2_1_each_token_obeys_its_own_groups_or_those_of_star() {
-    let lines = ["user-agent: b", "user-agent: C", "disallow: /1", "user-agent: *", "disallow: /2"];
+    let lines = [
+        "user-agent: b",
+        "user-agent: C",
+        "disallow: /1",
+        "user-agent: *",
+        "disallow: /2",
+    ];
     let more = ["user-agent: d", "disallow: /", "user-agent: b"];
     let robots = robots(&[&lines[..], &more].concat().join("\n"));
-    let rules = robots.rules_for(&Agents::new(&tokens(&["a", "B", "c", "d", "e", "c/2"]), TokenMatch::Exact));
-    for (text, expected) in
-        [("/1", &[1, 2, 3, 5][..]), ("/2", &[0, 3, 4]), ("/3", &[3]), ("/robots.txt", &[])]
-    {
-        assert_eq!(rules.disallowed(&path(text)).iter().collect::<Vec<_>>(), expected, "{text}");
+    let rules = robots.rules_for(&Agents::new(
+        &tokens(&["a", "B", "c", "d", "e", "c/2"]),
+        TokenMatch::Exact,
+    ));
+    for (text, expected) in [
+        ("/1", &[1, 2, 3, 5][..]),
+        ("/2", &[0, 3, 4]),
+        ("/3", &[3]),
+        ("/robots.txt", &[]),
+    ] {
+        assert_eq!(
+            rules.disallowed(&path(text)).iter().collect::<Vec<_>>(),
+            expected,
+            "{text}"
+        );
     }
     assert_eq!(rules.lookup_count(), 4, "b c, *, d and b");
     let matched = [0, 1, 9].map(|token| rules.matched(token));
-    assert_eq!(matched, [Matched::Wildcard, Matched::Explicit, Matched::None]);
+    assert_eq!(
+        matched,
+        [Matched::Wildcard, Matched::Explicit, Matched::None]
+    );
     assert_eq!(rules.access(2, &path("/1")).line, Some(3));
 }
 
@@ -36,20 +58,50 @@ fn local_tokens_that_are_named_nowhere_share_one_lookup() {
     let names: Vec<String> = (0..150).map(|n| format!("bot{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let all = tokens(&names);
-    let rules = robots("user-agent: *\ndisallow: /").rules_for(&Agents::new(&all, TokenMatch::Exact));
+    let rules =
+        robots("user-agent: *\ndisallow: /").rules_for(&Agents::new(&all, TokenMatch::Exact));
     assert_eq!(rules.lookup_count(), 1);
     assert!(rules.disallowed(&path("/")).iter().eq(0..150));
-    assert!(robots("").rules_for(&Agents::new(&all, TokenMatch::Exact)).disallowed(&path("/")).is_empty());
+    assert!(
+        robots("")
+            .rules_for(&Agents::new(&all, TokenMatch::Exact))
+            .disallowed(&path("/"))
+            .is_empty()
+    );
 }
 
 #[test]
 fn local_many_at_once_answer_as_one_by_one() {
-    let names = ["bot", "bot-news", "BOT/2", "MJ12bot", "AI2Bot", "AI", "008", "zz", "ai2bot-dolma"];
+    let names = [
+        "bot",
+        "bot-news",
+        "BOT/2",
+        "MJ12bot",
+        "AI2Bot",
+        "AI",
+        "008",
+        "zz",
+        "ai2bot-dolma",
+    ];
     let all = tokens(&names);
-    let lines = ["Bot", "mj12bot/1.4", "MJ", "AI2Bot", "ai", "*", "008", "Bot*", "bot-news x", "zzz", ""];
+    let lines = [
+        "Bot",
+        "mj12bot/1.4",
+        "MJ",
+        "AI2Bot",
+        "ai",
+        "*",
+        "008",
+        "Bot*",
+        "bot-news x",
+        "zzz",
+        "",
+    ];
     let mut seed = 0x5EED_0003_u64;
     let mut below = |bound: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(seed >> 33).expect("31 bits fit") % bound
     };
     for _ in 0..2_000 {
@@ -70,7 +122,11 @@ fn local_many_at_once_answer_as_one_by_one() {
                     let one = robots.rules(&robots.selection(token, how));
                     let access = one.access(&path);
                     assert_eq!(many.access(place, &path), access, "{text} {token:?}");
-                    assert_eq!(disallowed.contains(place), access.is_disallowed(), "{text} {token:?}");
+                    assert_eq!(
+                        disallowed.contains(place),
+                        access.is_disallowed(),
+                        "{text} {token:?}"
+                    );
                 }
             }
         }
@@ -81,15 +137,25 @@ fn local_many_at_once_answer_as_one_by_one() {
 #[test]
 fn local_groups_that_overlap_are_compiled_once() {
     let names: Vec<String> = (0..150).map(|n| format!("bot{n}")).collect();
-    let agent_lines: String = names.iter().map(|name| ["user-agent: ", name, "\n"].concat()).collect();
-    let large: String = (0..5_000).map(|n| ["disallow: /", &n.to_string(), "-\n"].concat()).collect();
-    let own = names.iter().map(|name| ["user-agent: ", name, "\nallow: /", name, "\n"].concat());
+    let agent_lines: String = names
+        .iter()
+        .map(|name| ["user-agent: ", name, "\n"].concat())
+        .collect();
+    let large: String = (0..5_000)
+        .map(|n| ["disallow: /", &n.to_string(), "-\n"].concat())
+        .collect();
+    let own = names
+        .iter()
+        .map(|name| ["user-agent: ", name, "\nallow: /", name, "\n"].concat());
     let own: String = own.collect();
     let robots = robots(&format!("{agent_lines}{large}{own}"));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let rules = robots.rules_for(&Agents::new(&tokens(&names), TokenMatch::Exact));
     assert_eq!(rules.lookup_count(), 151);
-    assert_eq!(rules.parts.iter().map(Rules::rule_count).sum::<usize>(), 5_150);
+    assert_eq!(
+        rules.parts.iter().map(Rules::rule_count).sum::<usize>(),
+        5_150
+    );
     assert_eq!(rules.disallowed(&path("/7-")).iter().count(), 150);
     assert_eq!(rules.access(7, &path("/bot7")).reason, Reason::Rule);
 }

@@ -82,14 +82,26 @@ mod tests {
     #[test]
     fn rfc6890_addresses_for_special_purposes_are_not_public_however_they_are_written() {
         for (kind, addresses) in [
-            (AddressKind::Public, "8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1 64:ff9b::808:808"),
-            (AddressKind::Private, "10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 198.18.0.1"),
+            (
+                AddressKind::Public,
+                "8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1 64:ff9b::808:808",
+            ),
+            (
+                AddressKind::Private,
+                "10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 198.18.0.1",
+            ),
             (
                 AddressKind::Private,
                 "255.255.255.255 fc00::1 fd12::1 fec0::1 ff02::1 ::ffff:10.0.0.1 ::10.0.0.1",
             ),
-            (AddressKind::Private, "64:ff9b::10.1.2.3 2002:a00:1:: 2001:0:1:: 64:ff9b:1::1"),
-            (AddressKind::LinkLocal, "169.254.169.254 fe80::1 ::ffff:169.254.169.254 2002:a9fe:a9fe::"),
+            (
+                AddressKind::Private,
+                "64:ff9b::10.1.2.3 2002:a00:1:: 2001:0:1:: 64:ff9b:1::1",
+            ),
+            (
+                AddressKind::LinkLocal,
+                "169.254.169.254 fe80::1 ::ffff:169.254.169.254 2002:a9fe:a9fe::",
+            ),
             (
                 AddressKind::Loopback,
                 "127.0.0.1 127.255.0.1 0.0.0.0 0.1.2.3 ::1 :: ::ffff:127.0.0.1 64:ff9b::7f00:1",

@@ -29,7 +29,14 @@ impl Allowed {
     }
 
     pub fn check(self, host: &str, kind: AddressKind) -> Result<(), Fault> {
-        if self.has(kind) { Ok(()) } else { Err(Fault::Address { host: host.to_owned(), kind }) }
+        if self.has(kind) {
+            Ok(())
+        } else {
+            Err(Fault::Address {
+                host: host.to_owned(),
+                kind,
+            })
+        }
     }
 }
 
@@ -38,19 +45,34 @@ pub async fn kind_of(host: &str, port: u16) -> Result<AddressKind, Fault> {
     if let Some(address) = literal(host) {
         return Ok(AddressKind::of(address));
     }
-    let kinds: Vec<AddressKind> =
-        look_up(host, port).await?.iter().map(|address| AddressKind::of(address.ip())).collect();
+    let kinds: Vec<AddressKind> = look_up(host, port)
+        .await?
+        .iter()
+        .map(|address| AddressKind::of(address.ip()))
+        .collect();
     let public = kinds.iter().find(|kind| **kind == AddressKind::Public);
-    public.or(kinds.first()).copied().ok_or_else(|| Fault::UnknownHost { host: host.to_owned() })
+    public
+        .or(kinds.first())
+        .copied()
+        .ok_or_else(|| Fault::UnknownHost {
+            host: host.to_owned(),
+        })
 }
 
 pub fn literal(host: &str) -> Option<IpAddr> {
-    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+    host.trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse()
+        .ok()
 }
 
 async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Fault> {
     let found = tokio::net::lookup_host((host, port)).await;
-    found.map(Iterator::collect).map_err(|_| Fault::UnknownHost { host: host.to_owned() })
+    found
+        .map(Iterator::collect)
+        .map_err(|_| Fault::UnknownHost {
+            host: host.to_owned(),
+        })
 }
 
 /// Resolves names to the addresses that may be connected to.
@@ -68,7 +90,9 @@ impl Resolve for NameResolver {
             let host = name.as_str();
             let mut addresses = look_up(host, 0).await?;
             if !proxies.contains(host) {
-                let first = addresses.first().map(|address| AddressKind::of(address.ip()));
+                let first = addresses
+                    .first()
+                    .map(|address| AddressKind::of(address.ip()));
                 addresses.retain(|address| allowed.has(AddressKind::of(address.ip())));
                 if let (Some(kind), true) = (first, addresses.is_empty()) {
                     allowed.check(host, kind)?;
@@ -81,10 +105,23 @@ impl Resolve for NameResolver {
 
 /// Returns the hosts of the proxies in the environment, as `reqwest` reads it.
 pub fn proxies() -> HashSet<String> {
-    let names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
-    let values = names.into_iter().filter_map(|name| std::env::var(name).ok());
+    let names = [
+        "HTTP_PROXY",
+        "http_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ];
+    let values = names
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok());
     let host = |value: String| {
-        let url = if value.contains("://") { value } else { format!("http://{value}") };
+        let url = if value.contains("://") {
+            value
+        } else {
+            format!("http://{value}")
+        };
         url::Url::parse(&url).ok()?.host_str().map(str::to_owned)
     };
     values.filter_map(host).collect()
@@ -100,7 +137,10 @@ mod tests {
         use AddressKind::{LinkLocal, Loopback, Private, Public};
         for first in [Public, Private, LinkLocal, Loopback] {
             for then in [Public, Private, LinkLocal, Loopback] {
-                assert_eq!(Allowed::With(first).has(then), then == Public || then == first);
+                assert_eq!(
+                    Allowed::With(first).has(then),
+                    then == Public || then == first
+                );
                 assert!(Allowed::Any.has(then));
             }
         }

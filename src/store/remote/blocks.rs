@@ -28,7 +28,12 @@ pub struct Blocks {
 
 impl Blocks {
     pub fn new(object: Arc<Object>, network: Arc<Network>, known: Option<u64>) -> Self {
-        Self { object, network, known, kept: Mutex::default() }
+        Self {
+            object,
+            network,
+            known,
+            kept: Mutex::default(),
+        }
     }
 
     fn block(&self, number: u64) -> io::Result<Bytes> {
@@ -55,14 +60,21 @@ impl StoredFile for Blocks {
 
     fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let end = offset.saturating_add(buffer.len() as u64);
-        if self.known.or(self.object.bytes()).is_some_and(|bytes| end > bytes) {
+        if self
+            .known
+            .or(self.object.bytes())
+            .is_some_and(|bytes| end > bytes)
+        {
             return Err(ErrorKind::UnexpectedEof.into());
         }
         let is_alone = buffer.len() as u64 >= BLOCK_BYTES || self.known.is_some();
         if is_alone || self.object.bytes().is_none() {
             let read = self.network.wait(self.object.bounded(offset..end))?;
-            if let Some((found, known)) =
-                self.object.bytes().zip(self.known).filter(|(found, known)| found != known)
+            if let Some((found, known)) = self
+                .object
+                .bytes()
+                .zip(self.known)
+                .filter(|(found, known)| found != known)
             {
                 return Err(io::Error::other(format!("{found} bytes, expected {known}")));
             }
@@ -100,14 +112,26 @@ pub struct RemoteSource {
 
 impl RemoteSource {
     /// Returns an archive; its first request is sent when it is opened.
-    pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>, listed: Option<String>) -> Self {
-        Self { blocks: Blocks::new(Arc::new(object), network, None), host, listed }
+    pub fn new(
+        object: Object,
+        host: Arc<Host>,
+        network: Arc<Network>,
+        listed: Option<String>,
+    ) -> Self {
+        Self {
+            blocks: Blocks::new(Arc::new(object), network, None),
+            host,
+            listed,
+        }
     }
 }
 
 impl ArchiveSource for RemoteSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let reader = RangeReader::new(Arc::clone(&self.blocks.object), Arc::clone(&self.blocks.network))?;
+        let reader = RangeReader::new(
+            Arc::clone(&self.blocks.object),
+            Arc::clone(&self.blocks.network),
+        )?;
         Ok(Box::new(reader))
     }
 
@@ -117,8 +141,15 @@ impl ArchiveSource for RemoteSource {
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         if bytes >= ALONE_BYTES {
-            let range = self.blocks.object.bounded(offset..offset.saturating_add(bytes as u64));
-            return self.blocks.network.wait(range).map(|range| Some(range.to_vec()));
+            let range = self
+                .blocks
+                .object
+                .bounded(offset..offset.saturating_add(bytes as u64));
+            return self
+                .blocks
+                .network
+                .wait(range)
+                .map(|range| Some(range.to_vec()));
         }
         let mut range = vec![0; bytes];
         if bytes > 0 {
@@ -129,7 +160,11 @@ impl ArchiveSource for RemoteSource {
 
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let last = self.blocks.network.wait(self.blocks.object.last(bytes))?;
-        Ok(self.blocks.object.bytes().map(|length| (length, last.to_vec())))
+        Ok(self
+            .blocks
+            .object
+            .bytes()
+            .map(|length| (length, last.to_vec())))
     }
 
     fn modified_unix_ms(&self) -> Option<i64> {
@@ -169,7 +204,10 @@ pub struct OddSource {
 
 impl ArchiveSource for OddSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Err(io::Error::other(format!("{}; copy the object to another key", self.detail)))
+        Err(io::Error::other(format!(
+            "{}; copy the object to another key",
+            self.detail
+        )))
     }
 
     fn bytes(&self) -> Option<u64> {

@@ -37,7 +37,11 @@ impl Clients {
     pub fn new(options: Arc<RemoteOptions>) -> Self {
         // An already installed provider stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Self { options, proxies: Arc::new(proxies()), made: Default::default() }
+        Self {
+            options,
+            proxies: Arc::new(proxies()),
+            made: Default::default(),
+        }
     }
 
     /// Returns whether a proxy resolves names: one that is unknown here may be known there.
@@ -62,7 +66,11 @@ impl Clients {
     }
 
     fn make(&self, allowed: Allowed) -> io::Result<reqwest::Client> {
-        let contact = self.options.user_agent.as_deref().map(|contact| format!(" {contact}"));
+        let contact = self
+            .options
+            .user_agent
+            .as_deref()
+            .map(|contact| format!(" {contact}"));
         let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         let agent = format!("{name}/{version}{}", contact.unwrap_or_default());
         let proxies = Arc::clone(&self.proxies);
@@ -81,7 +89,10 @@ impl Clients {
         reqwest::Client::builder()
             .user_agent(agent)
             .redirect(policy)
-            .dns_resolver(NameResolver { allowed, proxies: Arc::clone(&self.proxies) })
+            .dns_resolver(NameResolver {
+                allowed,
+                proxies: Arc::clone(&self.proxies),
+            })
             .connect_timeout(self.options.timeout.min(Duration::from_secs(30)))
             .build()
             .map_err(io::Error::other)
@@ -121,8 +132,16 @@ pub struct Network {
 impl Network {
     pub fn new(watch: Option<Arc<dyn RequestWatch>>) -> io::Result<Self> {
         let mut runtime = Builder::new_multi_thread();
-        let runtime = runtime.worker_threads(2).thread_name("network").enable_all().build()?;
-        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime), watch })
+        let runtime = runtime
+            .worker_threads(2)
+            .thread_name("network")
+            .enable_all()
+            .build()?;
+        Ok(Self {
+            handle: runtime.handle().clone(),
+            runtime: Some(runtime),
+            watch,
+        })
     }
 
     pub fn wait<T>(&self, answer: impl Future<Output = io::Result<T>>) -> io::Result<T> {
@@ -145,7 +164,10 @@ impl Network {
         let _ = self.handle.block_on(async { timeout(TIDYING, work).await });
     }
 
-    pub fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
         self.handle.spawn(work)
     }
 }

@@ -21,7 +21,9 @@ pub enum Fault {
     )]
     Address { host: String, kind: AddressKind },
     /// There is no such host, or no name server that knows it.
-    #[error("{host}: the host is not known; check its name, and whether this machine resolves names")]
+    #[error(
+        "{host}: the host is not known; check its name, and whether this machine resolves names"
+    )]
     UnknownHost { host: String },
 }
 
@@ -45,12 +47,19 @@ pub struct Failed {
 
 impl Failed {
     fn new(kind: HttpErrorKind, why: impl Error + Send + Sync + 'static, lasting: Lasting) -> Self {
-        Self { error: HttpError::new(kind, why), lasting, is_of_host: true }
+        Self {
+            error: HttpError::new(kind, why),
+            lasting,
+            is_of_host: true,
+        }
     }
 
     /// Returns a failure that ends a request for good and is not a fault of the host.
     pub fn refused(why: impl Error + Send + Sync + 'static) -> Self {
-        Self { is_of_host: false, ..Self::new(HttpErrorKind::Unknown, why, Lasting::Yes) }
+        Self {
+            is_of_host: false,
+            ..Self::new(HttpErrorKind::Unknown, why, Lasting::Yes)
+        }
     }
 
     pub fn because(why: String) -> Self {
@@ -58,7 +67,11 @@ impl Failed {
     }
 
     pub fn too_slow(timeout: Duration) -> Self {
-        Self { error: too_slow(timeout), lasting: Lasting::No, is_of_host: true }
+        Self {
+            error: too_slow(timeout),
+            lasting: Lasting::No,
+            is_of_host: true,
+        }
     }
 }
 
@@ -77,20 +90,39 @@ impl From<reqwest::Error> for Failed {
             return fault.clone().into();
         }
         if let Some(detail) = causes(&error).find_map(of_certificate) {
-            return Self::new(HttpErrorKind::Unknown, io::Error::other(detail), Lasting::Yes);
+            return Self::new(
+                HttpErrorKind::Unknown,
+                io::Error::other(detail),
+                Lasting::Yes,
+            );
         }
         if is_of_kind(&error, ErrorKind::ConnectionRefused) {
-            let detail = "the port refuses connections; check host and port, and whether the server runs";
-            return Self::new(HttpErrorKind::Connect, io::Error::other(detail), Lasting::Seconds);
+            let detail =
+                "the port refuses connections; check host and port, and whether the server runs";
+            return Self::new(
+                HttpErrorKind::Connect,
+                io::Error::other(detail),
+                Lasting::Seconds,
+            );
         }
         let is_redirect = error.is_redirect();
         let error = http_error(error);
-        let lasting = if error.kind() == HttpErrorKind::Unknown { Lasting::Yes } else { Lasting::No };
-        Self { error, lasting, is_of_host: !is_redirect }
+        let lasting = if error.kind() == HttpErrorKind::Unknown {
+            Lasting::Yes
+        } else {
+            Lasting::No
+        };
+        Self {
+            error,
+            lasting,
+            is_of_host: !is_redirect,
+        }
     }
 }
 
-pub fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+pub fn causes<'e>(
+    error: &'e (dyn Error + 'static),
+) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
@@ -103,10 +135,14 @@ fn is_of_kind(error: &(dyn Error + 'static), kind: ErrorKind) -> bool {
 fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
     let Some(error) = cause.downcast_ref::<rustls::Error>() else {
         // An `io::Error` may contain another one, at any depth, that is not its source.
-        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref)?;
+        let inner = cause
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)?;
         return of_certificate(inner);
     };
-    let rustls::Error::InvalidCertificate(why) = error else { return None };
+    let rustls::Error::InvalidCertificate(why) = error else {
+        return None;
+    };
     Some(format!(
         "the certificate of the server is not accepted ({why:?}); install the certificates of the system \
          (ca-certificates) or, if you trust its authority, name a file with the authority's certificate in SSL_CERT_FILE"
@@ -115,14 +151,19 @@ fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
 
 pub fn too_slow(timeout: Duration) -> HttpError {
     let detail = format!("no whole answer within {} s", timeout.as_secs());
-    HttpError::new(HttpErrorKind::Timeout, io::Error::new(ErrorKind::TimedOut, detail))
+    HttpError::new(
+        HttpErrorKind::Timeout,
+        io::Error::new(ErrorKind::TimedOut, detail),
+    )
 }
 
 /// Returns an error without its URL; its kind says whether another attempt may end differently.
 pub fn http_error(error: reqwest::Error) -> HttpError {
     let kind = match () {
         // Data that is invalid is a fault of TLS.
-        () if error.is_redirect() || is_of_kind(&error, ErrorKind::InvalidData) => HttpErrorKind::Unknown,
+        () if error.is_redirect() || is_of_kind(&error, ErrorKind::InvalidData) => {
+            HttpErrorKind::Unknown
+        }
         () if error.is_timeout() => HttpErrorKind::Timeout,
         () if error.is_connect() => HttpErrorKind::Connect,
         () => HttpErrorKind::Interrupted,
@@ -139,10 +180,14 @@ pub fn io_error(error: object_store::Error) -> io::Error {
     use object_store::Error as Found;
     match (&error, StoreAnswer::of(&error)) {
         // The store has not decided which of two requests counts: the object may not exist.
-        (Found::AlreadyExists { .. }, Some(answer)) if answer.code == "ConditionalRequestConflict" => {
+        (Found::AlreadyExists { .. }, Some(answer))
+            if answer.code == "ConditionalRequestConflict" =>
+        {
             answer.into()
         }
-        (Found::AlreadyExists { .. }, _) => io::Error::new(ErrorKind::AlreadyExists, "the object exists"),
+        (Found::AlreadyExists { .. }, _) => {
+            io::Error::new(ErrorKind::AlreadyExists, "the object exists")
+        }
         (Found::Precondition { .. }, _) => changed(),
         (_, Some(answer)) if answer.hint().is_some() => answer.into(),
         (Found::NotFound { .. }, _) => io::Error::new(ErrorKind::NotFound, "no such object"),
@@ -173,21 +218,30 @@ impl StoreAnswer {
             let between = |name: &str| {
                 let rest = text.split_once(&format!("<{name}>"))?.1;
                 let text = unescaped(rest.split_once('<')?.0);
-                Some(shown(text.as_bytes()).chars().take(SHOWN_BYTES).collect::<String>())
+                Some(
+                    shown(text.as_bytes())
+                        .chars()
+                        .take(SHOWN_BYTES)
+                        .collect::<String>(),
+                )
             };
-            Some(Self { code: between("Code")?, message: between("Message").unwrap_or_default() })
+            Some(Self {
+                code: between("Code")?,
+                message: between("Message").unwrap_or_default(),
+            })
         })
     }
 
     fn hint(&self) -> Option<(ErrorKind, &'static str)> {
         Some(match self.code.as_str() {
-            "NoSuchBucket" | "ContainerNotFound" => {
-                (ErrorKind::Other, "check the name of the bucket, and the endpoint (AWS_ENDPOINT_URL)")
-            }
+            "NoSuchBucket" | "ContainerNotFound" => (
+                ErrorKind::Other,
+                "check the name of the bucket, and the endpoint (AWS_ENDPOINT_URL)",
+            ),
             "InvalidBucketName" => (ErrorKind::Other, "check the name of the bucket"),
-            "PermanentRedirect" | "AuthorizationHeaderMalformed" | "IllegalLocationConstraintException" => {
-                (ErrorKind::Other, REGION)
-            }
+            "PermanentRedirect"
+            | "AuthorizationHeaderMalformed"
+            | "IllegalLocationConstraintException" => (ErrorKind::Other, REGION),
             "InvalidAccessKeyId" | "SignatureDoesNotMatch" | "ExpiredToken" | "AccessDenied" => {
                 (ErrorKind::PermissionDenied, CREDENTIALS)
             }
@@ -209,20 +263,43 @@ impl From<StoreAnswer> for io::Error {
 
 /// Returns the text that XML encodes (XML 1.0, 4.6).
 pub fn unescaped(text: &str) -> String {
-    let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-    named.iter().fold(text.to_owned(), |text, (name, character)| text.replace(name, character))
+    let named = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&amp;", "&"),
+    ];
+    named
+        .iter()
+        .fold(text.to_owned(), |text, (name, character)| {
+            text.replace(name, character)
+        })
 }
 
 pub fn changed() -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, "the object has changed while it was read")
+    io::Error::new(
+        ErrorKind::InvalidData,
+        "the object has changed while it was read",
+    )
 }
 
 fn of_cause(error: &(dyn Error + 'static)) -> io::Error {
-    let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    let text = causes(error)
+        .last()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     if text.contains("redirect without LOCATION") {
-        return io::Error::other(format!("the store leads elsewhere without saying where; {REGION}"));
+        return io::Error::other(format!(
+            "the store leads elsewhere without saying where; {REGION}"
+        ));
     }
-    let text = shown(text.as_bytes().get(..SHOWN_BYTES).unwrap_or(text.as_bytes())).into_owned();
+    let text = shown(
+        text.as_bytes()
+            .get(..SHOWN_BYTES)
+            .unwrap_or(text.as_bytes()),
+    )
+    .into_owned();
     let kind = match () {
         () if is_of_kind(error, ErrorKind::TimedOut) => ErrorKind::TimedOut,
         // RFC 9110 15.5.17: no such range.
@@ -240,12 +317,18 @@ mod tests {
 
     #[test]
     fn local_a_certificate_is_found_in_errors_of_errors() {
-        let mut error =
-            io::Error::other(rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer));
+        let mut error = io::Error::other(rustls::Error::InvalidCertificate(
+            rustls::CertificateError::UnknownIssuer,
+        ));
         for _ in 0..3 {
-            assert!(of_certificate(&error).is_some_and(|detail| detail.contains("SSL_CERT_FILE")), "{error}");
+            assert!(
+                of_certificate(&error).is_some_and(|detail| detail.contains("SSL_CERT_FILE")),
+                "{error}"
+            );
             error = io::Error::other(error);
         }
-        assert!(of_certificate(&io::Error::other(io::Error::from(io::ErrorKind::TimedOut))).is_none());
+        assert!(
+            of_certificate(&io::Error::other(io::Error::from(io::ErrorKind::TimedOut))).is_none()
+        );
     }
 }

@@ -14,7 +14,9 @@ use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile, check_nam
 use futures_util::future::ready;
 use futures_util::{TryFutureExt, TryStreamExt};
 use object_store::path::Path;
-use object_store::{Error, MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use object_store::{
+    Error, MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload,
+};
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
@@ -40,23 +42,39 @@ impl RemoteFolder {
 
     /// The path of a folder, which may be the place itself, or where a listing begins.
     fn path_from(&self, name: &str) -> io::Result<Path> {
-        let separator = if self.prefix.as_ref().is_empty() { "" } else { "/" };
+        let separator = if self.prefix.as_ref().is_empty() {
+            ""
+        } else {
+            "/"
+        };
         Path::parse(format!("{}{separator}{name}", self.prefix)).map_err(io::Error::other)
     }
 
     fn object(&self, name: &str) -> io::Result<Object> {
         let (store, options) = (Arc::clone(&self.store), Arc::clone(&self.options));
-        Ok(Object::new(store, self.path(name)?, self.location_of(name), options))
+        Ok(Object::new(
+            store,
+            self.path(name)?,
+            self.location_of(name),
+            options,
+        ))
     }
 
     fn below(&self, folder: &Path) -> io::Result<Vec<Path>> {
-        let paths = self.store.list(Some(folder)).map_ok(|object| object.location);
+        let paths = self
+            .store
+            .list(Some(folder))
+            .map_ok(|object| object.location);
         self.network.wait(paths.map_err(io_error).try_collect())
     }
 
     fn version(&self, meta: &ObjectMeta) -> Option<ObjectVersion> {
         let name = self.name(&meta.location).filter(|name| !is_hidden(name))?;
-        Some(ObjectVersion { name, bytes: meta.size, tag: strong_tag(meta.e_tag.as_deref()) })
+        Some(ObjectVersion {
+            name,
+            bytes: meta.size,
+            tag: strong_tag(meta.e_tag.as_deref()),
+        })
     }
 
     fn name(&self, path: &Path) -> Option<String> {
@@ -93,23 +111,42 @@ impl Store for RemoteFolder {
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
         let object = Arc::new(self.object(name)?);
         self.network.wait(object.look())?;
-        Ok(Box::new(Blocks::new(object, Arc::clone(&self.network), None)))
+        Ok(Box::new(Blocks::new(
+            object,
+            Arc::clone(&self.network),
+            None,
+        )))
     }
 
     fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
-        Ok(Box::new(Blocks::new(Arc::new(self.object(name)?), Arc::clone(&self.network), Some(bytes))))
+        Ok(Box::new(Blocks::new(
+            Arc::new(self.object(name)?),
+            Arc::clone(&self.network),
+            Some(bytes),
+        )))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        let folder = if folder.is_empty() { self.prefix.clone() } else { self.path(folder)? };
-        let mut names: Vec<String> = self.below(&folder)?.iter().filter_map(|path| self.name(path)).collect();
+        let folder = if folder.is_empty() {
+            self.prefix.clone()
+        } else {
+            self.path(folder)?
+        };
+        let mut names: Vec<String> = self
+            .below(&folder)?
+            .iter()
+            .filter_map(|path| self.name(path))
+            .collect();
         names.retain(|name| !is_hidden(name));
         names.sort();
         Ok(names)
     }
 
     fn folders(&self) -> io::Result<Vec<String>> {
-        let listed = self.store.list_with_delimiter(Some(&self.prefix)).map_err(io_error);
+        let listed = self
+            .store
+            .list_with_delimiter(Some(&self.prefix))
+            .map_err(io_error);
         let found = self.network.wait(listed)?.common_prefixes;
         Ok(found.iter().filter_map(|path| self.name(path)).collect())
     }
@@ -118,22 +155,33 @@ impl Store for RemoteFolder {
         32
     }
 
-    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+    fn versions(
+        &self,
+        folder: &str,
+        names: Option<(&str, &str)>,
+    ) -> io::Result<Option<Vec<ObjectVersion>>> {
         let folder = self.path(folder)?;
         let last = names.map(|(_, last)| self.path(last)).transpose()?;
         let found = match names {
             None => self.store.list(Some(&folder)),
             Some((first, _)) => {
                 // A listing begins after a name.
-                let before =
-                    self.path_from(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
+                let before = self.path_from(
+                    first
+                        .get(..first.len().saturating_sub(1))
+                        .unwrap_or_default(),
+                )?;
                 self.store.list_with_offset(Some(&folder), &before)
             }
         };
         let is_before = |meta: &ObjectMeta| last.as_ref().is_none_or(|last| meta.location <= *last);
-        let found = found.map_err(io_error).try_take_while(|meta| ready(Ok(is_before(meta))));
+        let found = found
+            .map_err(io_error)
+            .try_take_while(|meta| ready(Ok(is_before(meta))));
         let found: Vec<ObjectMeta> = self.network.wait(found.try_collect())?;
-        Ok(Some(found.iter().filter_map(|meta| self.version(meta)).collect()))
+        Ok(Some(
+            found.iter().filter_map(|meta| self.version(meta)).collect(),
+        ))
     }
 
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
@@ -154,7 +202,9 @@ impl Store for RemoteFolder {
 
     fn is_empty(&self) -> io::Result<bool> {
         let mut listed = self.store.list(Some(&self.prefix)).map_err(io_error);
-        self.network.wait(listed.try_next()).map(|first| first.is_none())
+        self.network
+            .wait(listed.try_next())
+            .map(|first| first.is_none())
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -162,7 +212,10 @@ impl Store for RemoteFolder {
         let mut paths = self.below(&path)?;
         paths.push(path);
         for path in paths {
-            match self.network.wait(async { Ok(self.store.delete(&path).await) })? {
+            match self
+                .network
+                .wait(async { Ok(self.store.delete(&path).await) })?
+            {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
                 Err(error) => return Err(io_error(error)),
             }
@@ -214,7 +267,8 @@ impl Upload {
         while self.under_way.len() > most
             && let Some(part) = self.under_way.pop_front()
         {
-            self.network.wait(async { part.await.map_err(io::Error::other)?.map_err(io_error) })?;
+            self.network
+                .wait(async { part.await.map_err(io::Error::other)?.map_err(io_error) })?;
         }
         Ok(())
     }
@@ -223,7 +277,8 @@ impl Upload {
 impl Write for Upload {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = bytes.len().min(PART_BYTES - self.part.len());
-        self.part.extend_from_slice(bytes.get(..count).unwrap_or_default());
+        self.part
+            .extend_from_slice(bytes.get(..count).unwrap_or_default());
         if self.part.len() == PART_BYTES {
             self.send()?;
         }
@@ -247,7 +302,9 @@ impl StoreFile for Upload {
             self.send()?;
         }
         self.wait(0)?;
-        let Some(mut parts) = self.parts.take() else { return Ok(()) };
+        let Some(mut parts) = self.parts.take() else {
+            return Ok(());
+        };
         let completed = self.network.wait(parts.complete().map_err(io_error));
         if completed.is_err() {
             self.parts = Some(parts);

@@ -59,7 +59,10 @@ pub type Turn = Option<OwnedSemaphorePermit>;
 
 impl Hosts {
     pub fn new(options: Arc<RemoteOptions>) -> Self {
-        Self { options, known: Mutex::default() }
+        Self {
+            options,
+            known: Mutex::default(),
+        }
     }
 
     pub fn host(&self, authority: &str) -> Arc<Host> {
@@ -72,7 +75,10 @@ impl Hosts {
                 name: authority.to_owned(),
                 interval: Duration::from_secs(1) / rate,
                 connections: Arc::new(Semaphore::new(connections)),
-                times: Mutex::new(Times { next: now, resumed: now }),
+                times: Mutex::new(Times {
+                    next: now,
+                    resumed: now,
+                }),
                 refusal: OnceLock::new(),
                 left_alone: Mutex::default(),
                 failures: AtomicU32::new(0),
@@ -122,7 +128,10 @@ impl Host {
     }
 
     pub fn failed(&self, why: &str) {
-        let failures = self.failures.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        let failures = self
+            .failures
+            .fetch_add(1, Ordering::Relaxed)
+            .saturating_add(1);
         if failures < MOST_FAILURES {
             return;
         }
@@ -139,7 +148,10 @@ impl Host {
     }
 
     fn leave(&self, why: String, until: Option<Instant>) {
-        let mut left_alone = self.left_alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left_alone = self
+            .left_alone
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if left_alone.as_ref().is_some_and(|left| left.until.is_none()) {
             return;
         }
@@ -148,9 +160,14 @@ impl Host {
     }
 
     pub fn left_alone(&self) -> Option<String> {
-        let left_alone = self.left_alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let left_alone = self
+            .left_alone
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let left = left_alone.as_ref()?;
-        left.until.is_none_or(|until| Instant::now() < until).then(|| left.why.clone())
+        left.until
+            .is_none_or(|until| Instant::now() < until)
+            .then(|| left.why.clone())
     }
 
     pub fn refuse(&self, why: String) {
@@ -162,7 +179,12 @@ impl Host {
     }
 
     pub fn repeated(&self, attempt: u32, wait: Duration, why: &str) {
-        self.notice(&RequestEvent::Repeated { host: &self.name, attempt, wait, why });
+        self.notice(&RequestEvent::Repeated {
+            host: &self.name,
+            attempt,
+            wait,
+            why,
+        });
     }
 
     fn notice(&self, event: &RequestEvent<'_>) {

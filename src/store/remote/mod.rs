@@ -66,7 +66,11 @@ impl Remote {
     }
 
     /// Returns the archive at a URL.
-    pub fn source(&self, url: &RemoteUrl, named_by: NamedBy<'_>) -> io::Result<Arc<dyn ArchiveSource>> {
+    pub fn source(
+        &self,
+        url: &RemoteUrl,
+        named_by: NamedBy<'_>,
+    ) -> io::Result<Arc<dyn ArchiveSource>> {
         let (first, listed) = match named_by {
             NamedBy::User => (FirstHost::Own, None),
             NamedBy::Listing(version) => (FirstHost::Own, version.map(str::to_owned)),
@@ -77,7 +81,10 @@ impl Remote {
         let path = match path(url) {
             Ok(path) => path,
             Err(error) => {
-                return Ok(Arc::new(OddSource { location: url.to_string(), detail: error.to_string() }));
+                return Ok(Arc::new(OddSource {
+                    location: url.to_string(),
+                    detail: error.to_string(),
+                }));
             }
         };
         let store = self.store_of(url, first)?;
@@ -88,7 +95,8 @@ impl Remote {
     /// Returns all objects whose keys begin with a folder.
     pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
         if folder.scheme.is_web() {
-            let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
+            let detail =
+                "a web server's files cannot be listed; give --paths-from with a list of them";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
         let odd_keys = Arc::new(Mutex::default());
@@ -98,8 +106,12 @@ impl Remote {
             version: archive_version(object.size, object.e_tag.as_deref()),
         });
         let mut found: Vec<FoundUrl> = self.network.wait(names.map_err(io_error).try_collect())?;
-        let odd_keys = std::mem::take(&mut *odd_keys.lock().unwrap_or_else(PoisonError::into_inner));
-        found.extend(odd_keys.into_iter().map(|key| FoundUrl { url: folder.with_key(key), version: None }));
+        let odd_keys =
+            std::mem::take(&mut *odd_keys.lock().unwrap_or_else(PoisonError::into_inner));
+        found.extend(odd_keys.into_iter().map(|key| FoundUrl {
+            url: folder.with_key(key),
+            version: None,
+        }));
         Ok(found)
     }
 
@@ -108,7 +120,13 @@ impl Remote {
         let shown = url.to_string().trim_end_matches('/').to_owned();
         let (store, prefix) = (self.store_of(url, FirstHost::Own)?, path(url)?);
         let (options, network) = (Arc::clone(&self.options), Arc::clone(&self.network));
-        Ok(Box::new(RemoteFolder { store, prefix, shown, options, network }))
+        Ok(Box::new(RemoteFolder {
+            store,
+            prefix,
+            shown,
+            options,
+            network,
+        }))
     }
 
     fn store_of(&self, url: &RemoteUrl, first: FirstHost) -> io::Result<Arc<dyn ObjectStore>> {
@@ -135,7 +153,11 @@ impl Remote {
         let transport = Transport {
             clients: Arc::clone(&self.clients),
             hosts: Arc::clone(&self.hosts),
-            manners: if url.scheme.is_web() { Manners::Public } else { Manners::Own },
+            manners: if url.scheme.is_web() {
+                Manners::Public
+            } else {
+                Manners::Own
+            },
             first,
             authorization: url.user.as_ref().map(authorization).transpose()?,
             odd_keys,
@@ -146,7 +168,14 @@ impl Remote {
                 let builder = $builder::from_env().$with_name(&url.authority);
                 let builder = builder.with_http_connector(transport).with_retry(once());
                 let is_anonymous = self.options.signing == Signing::Anonymous;
-                built(if is_anonymous { builder.with_skip_signature(true) } else { builder }.build())
+                built(
+                    if is_anonymous {
+                        builder.with_skip_signature(true)
+                    } else {
+                        builder
+                    }
+                    .build(),
+                )
             }};
         }
         match url.scheme {
@@ -165,15 +194,24 @@ impl Remote {
 }
 
 fn web(url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-    let query = url.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
+    let query = url
+        .query
+        .as_ref()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
     let root = format!("{}://{}/{query}", url.scheme.as_str(), url.authority);
-    let builder = object_store::http::HttpBuilder::new().with_url(root).with_retry(once());
+    let builder = object_store::http::HttpBuilder::new()
+        .with_url(root)
+        .with_retry(once());
     built(builder.with_http_connector(transport).build())
 }
 
 /// Only [`Transport`] sends requests again.
 fn once() -> RetryConfig {
-    RetryConfig { max_retries: 0, ..RetryConfig::default() }
+    RetryConfig {
+        max_retries: 0,
+        ..RetryConfig::default()
+    }
 }
 
 fn built(store: object_store::Result<impl ObjectStore>) -> io::Result<Arc<dyn ObjectStore>> {
@@ -181,7 +219,11 @@ fn built(store: object_store::Result<impl ObjectStore>) -> io::Result<Arc<dyn Ob
 }
 
 fn path(url: &RemoteUrl) -> io::Result<Path> {
-    let path = if url.scheme.is_web() { Path::from_url_path(url.key()) } else { Path::parse(url.key()) };
+    let path = if url.scheme.is_web() {
+        Path::from_url_path(url.key())
+    } else {
+        Path::parse(url.key())
+    };
     path.map_err(|error| io::Error::new(ErrorKind::InvalidInput, error.to_string()))
 }
 

@@ -63,8 +63,20 @@ pub fn archive_version(bytes: u64, tag: Option<&str>) -> Option<String> {
 
 impl Object {
     /// Returns the object at a path; the first request is sent when it is read.
-    pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, options: Arc<RemoteOptions>) -> Self {
-        Self { store, path, shown, options, version: OnceLock::new(), written: OnceLock::new() }
+    pub fn new(
+        store: Arc<dyn ObjectStore>,
+        path: Path,
+        shown: String,
+        options: Arc<RemoteOptions>,
+    ) -> Self {
+        Self {
+            store,
+            path,
+            shown,
+            options,
+            version: OnceLock::new(),
+            written: OnceLock::new(),
+        }
     }
 
     pub fn bytes(&self) -> Option<u64> {
@@ -108,7 +120,12 @@ impl Object {
             Some(end) => self.bounded(end - bytes..end).await,
             None => match self.range(GetRange::Suffix(bytes)).await {
                 // Azure's stores have no such ranges; an empty object has none at all.
-                Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::InvalidInput | ErrorKind::Unsupported
+                    ) =>
+                {
                     let end = self.look().await?;
                     self.bounded(end.saturating_sub(bytes)..end).await
                 }
@@ -123,7 +140,11 @@ impl Object {
         }
         let length = range.end - range.start;
         let read = self.range(GetRange::Bounded(range)).await?;
-        if read.len() as u64 == length { Ok(read) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        if read.len() as u64 == length {
+            Ok(read)
+        } else {
+            Err(ErrorKind::UnexpectedEof.into())
+        }
     }
 
     /// Reads the whole object in one answer if it has at most `most` bytes; an answer that breaks off is requested again.
@@ -132,9 +153,14 @@ impl Object {
             let answer = self.get(None).await?;
             let end = answer.meta.size;
             if end > most {
-                return Err(io::Error::other(format!("found {end} bytes, expected {most} at most")));
+                return Err(io::Error::other(format!(
+                    "found {end} bytes, expected {most} at most"
+                )));
             }
-            let (mut read, length) = (BytesMut::new(), usize::try_from(end).map_err(io::Error::other)?);
+            let (mut read, length) = (
+                BytesMut::new(),
+                usize::try_from(end).map_err(io::Error::other)?,
+            );
             match append(answer, length, &mut read).await {
                 Ok(()) if read.len() == length => return Ok(read.freeze()),
                 Ok(()) if attempt >= self.options.retries => break,
@@ -148,7 +174,12 @@ impl Object {
     fn repeated(&self, attempt: u32) {
         if let Some(watch) = &self.options.watch {
             let (host, why) = (self.shown.as_str(), "the answer broke off");
-            watch.noticed(&RequestEvent::Repeated { host, attempt, wait: Duration::ZERO, why });
+            watch.noticed(&RequestEvent::Repeated {
+                host,
+                attempt,
+                wait: Duration::ZERO,
+                why,
+            });
         }
     }
 
@@ -186,7 +217,9 @@ impl Object {
             let length = usize::try_from(wanted.end - wanted.start).map_err(io::Error::other)?;
             match append(next, length, &mut read).await {
                 Ok(()) if read.len() == length => break,
-                Ok(()) if attempt >= self.options.retries => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(()) if attempt >= self.options.retries => {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
                 Err(error) if attempt >= self.options.retries => return Err(io_error(error)),
                 Ok(()) | Err(_) => self.repeated(attempt + 1),
             }
@@ -198,7 +231,11 @@ impl Object {
         let tag = self.version.get().and_then(|version| version.tag.clone());
         // RFC 9110 13.1.1: a weak tag never matches; then the answers are compared.
         let if_match = tag.filter(|tag| is_strong(tag));
-        let options = GetOptions { range, if_match, ..GetOptions::default() };
+        let options = GetOptions {
+            range,
+            if_match,
+            ..GetOptions::default()
+        };
         let answer = self.store.get_opts(&self.path, options).await;
         let answer = answer.map_err(io_error)?;
         self.is_one_version(&answer.meta)?;
@@ -208,10 +245,20 @@ impl Object {
     /// Compares an answer's version of the object with that of the first answer.
     fn is_one_version(&self, meta: &ObjectMeta) -> io::Result<()> {
         let tag = meta.e_tag.clone();
-        self.written.get_or_init(|| meta.last_modified.timestamp_millis());
-        let modified = (!tag.as_deref().is_some_and(is_strong)).then(|| meta.last_modified.timestamp());
-        let version = Version { bytes: meta.size, tag, modified };
-        if *self.version.get_or_init(|| version.clone()) == version { Ok(()) } else { Err(changed()) }
+        self.written
+            .get_or_init(|| meta.last_modified.timestamp_millis());
+        let modified =
+            (!tag.as_deref().is_some_and(is_strong)).then(|| meta.last_modified.timestamp());
+        let version = Version {
+            bytes: meta.size,
+            tag,
+            modified,
+        };
+        if *self.version.get_or_init(|| version.clone()) == version {
+            Ok(())
+        } else {
+            Err(changed())
+        }
     }
 }
 
@@ -243,7 +290,14 @@ impl RangeReader {
     pub fn new(object: Arc<Object>, network: Arc<Network>) -> io::Result<Self> {
         let current = network.wait(object.first())?;
         let (next, end) = (current.len() as u64, object.bytes().unwrap_or(0));
-        let mut reader = Self { object, network, current, under_way: VecDeque::new(), next, end };
+        let mut reader = Self {
+            object,
+            network,
+            current,
+            under_way: VecDeque::new(),
+            next,
+            end,
+        };
         reader.ask();
         Ok(reader)
     }
@@ -253,7 +307,10 @@ impl RangeReader {
             let range = self.next..self.end.min(self.next + RANGE_BYTES);
             self.next = range.end;
             let object = Arc::clone(&self.object);
-            self.under_way.push_back(self.network.spawn(async move { object.bounded(range).await }));
+            self.under_way.push_back(
+                self.network
+                    .spawn(async move { object.bounded(range).await }),
+            );
         }
     }
 }
@@ -263,11 +320,14 @@ impl Read for RangeReader {
         if self.current.is_empty()
             && let Some(range) = self.under_way.pop_front()
         {
-            self.current = self.network.wait(async { range.await.map_err(io::Error::other)? })?;
+            self.current = self
+                .network
+                .wait(async { range.await.map_err(io::Error::other)? })?;
             self.ask();
         }
         let count = self.current.len().min(buffer.len());
-        self.current.copy_to_slice(buffer.get_mut(..count).unwrap_or_default());
+        self.current
+            .copy_to_slice(buffer.get_mut(..count).unwrap_or_default());
         Ok(count)
     }
 }

@@ -26,7 +26,9 @@ impl Asked {
     pub fn of(request: &Parts) -> Self {
         let has = |name: &str| {
             let query = request.uri.query().unwrap_or_default();
-            query.split('&').any(|pair| pair.split('=').next() == Some(name))
+            query
+                .split('&')
+                .any(|pair| pair.split('=').next() == Some(name))
         };
         match () {
             () if request.method == Method::GET && has("list-type") => Self::Listing,
@@ -54,7 +56,8 @@ pub fn listing(text: &str, odd: &OddKeys) -> String {
 
 /// Returns why an upload has not ended although its status is 200.
 pub fn error_code(text: &str) -> Option<&str> {
-    text.contains("<Error>").then(|| value(text, "Code").unwrap_or("an error"))
+    text.contains("<Error>")
+        .then(|| value(text, "Code").unwrap_or("an error"))
 }
 
 fn value<'t>(text: &'t str, element: &str) -> Option<&'t str> {
@@ -67,7 +70,9 @@ fn retain(text: &str, element: &str, mut is_kept: impl FnMut(&str) -> bool) -> S
     let (begin, end) = (format!("<{element}>"), format!("</{element}>"));
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, after)) = rest.split_once(&begin) {
-        let Some((inner, later)) = after.split_once(&end) else { break };
+        let Some((inner, later)) = after.split_once(&end) else {
+            break;
+        };
         kept.push_str(before);
         if is_kept(inner) {
             kept.extend([begin.as_str(), inner, &end]);

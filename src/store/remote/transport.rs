@@ -18,8 +18,8 @@ use http::uri::Authority;
 use http_body::{Body, Frame, SizeHint};
 use object_store::ClientOptions;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
-    HttpService,
+    HttpClient, HttpConnector, HttpError, HttpRequest, HttpRequestBody, HttpResponse,
+    HttpResponseBody, HttpService,
 };
 use reqwest::header::{
     AUTHORIZATION, CONTENT_LENGTH, HeaderValue, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER, USER_AGENT,
@@ -64,11 +64,16 @@ pub enum FirstHost {
 impl FirstHost {
     pub fn of(url: &RemoteUrl) -> Self {
         let (host, port) = match url.authority.rsplit_once(':') {
-            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (host, port.parse().ok())
+            }
             Some(_) | None => (url.authority.as_str(), None),
         };
         let usual = if url.scheme == Scheme::Http { 80 } else { 443 };
-        Self::OfList { host: host.to_owned(), port: port.unwrap_or(usual) }
+        Self::OfList {
+            host: host.to_owned(),
+            port: port.unwrap_or(usual),
+        }
     }
 }
 
@@ -114,9 +119,15 @@ impl Transport {
     /// Sends a request once; the head of the answer must come in time.
     async fn send(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<Response, Failed> {
         let request = self.request(to.parts, body)?;
-        let client = self.clients.client(self.first_kind(to).await?).map_err(Failed::refused)?;
-        let timeout =
-            if to.name == CREDENTIALS_HOST { CREDENTIALS_TIMEOUT } else { self.clients.options.timeout };
+        let client = self
+            .clients
+            .client(self.first_kind(to).await?)
+            .map_err(Failed::refused)?;
+        let timeout = if to.name == CREDENTIALS_HOST {
+            CREDENTIALS_TIMEOUT
+        } else {
+            self.clients.options.timeout
+        };
         match tokio::time::timeout(timeout, client.execute(request)).await {
             Ok(answered) => answered.map_err(Failed::from),
             Err(_) => Err(Failed::too_slow(timeout)),
@@ -130,7 +141,8 @@ impl Transport {
             FirstHost::Own => return Ok(kind),
             FirstHost::Public => AddressKind::Public,
             FirstHost::OfList { host, port } => {
-                self.kind(&self.hosts.host(&format!("{host}:{port}")), host, *port).await?
+                self.kind(&self.hosts.host(&format!("{host}:{port}")), host, *port)
+                    .await?
             }
         };
         self.clients.allowed(of_list).check(&to.name, kind)?;
@@ -142,17 +154,26 @@ impl Transport {
         let found = host.kind.get_or_try_init(|| async {
             match kind_of(name, port).await {
                 // The proxy resolves the name.
-                Err(Fault::UnknownHost { .. }) if self.clients.has_proxy() => Ok(AddressKind::Public),
+                Err(Fault::UnknownHost { .. }) if self.clients.has_proxy() => {
+                    Ok(AddressKind::Public)
+                }
                 found => found,
             }
         });
         found.await.copied()
     }
 
-    fn pause(&self, parts: &Parts, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
+    fn pause(
+        &self,
+        parts: &Parts,
+        attempt: u32,
+        outcome: &Result<Response, Failed>,
+    ) -> Option<Duration> {
         match outcome {
             _ if attempt >= self.clients.options.retries => None,
-            Ok(response) if is_busy(response.status()) || is_undecided(parts, response.status()) => {
+            Ok(response)
+                if is_busy(response.status()) || is_undecided(parts, response.status()) =>
+            {
                 Some(retry_after(response).unwrap_or_else(|| backoff(attempt)))
             }
             Ok(_) => None,
@@ -170,7 +191,11 @@ impl Transport {
             Manners::Own => None,
         };
         host.wait().await;
-        match host.refusal().map(str::to_owned).or_else(|| host.left_alone()) {
+        match host
+            .refusal()
+            .map(str::to_owned)
+            .or_else(|| host.left_alone())
+        {
             Some(why) => Err(Failed::because(why)),
             None => Ok(turn),
         }
@@ -190,8 +215,18 @@ impl Transport {
     fn answer(&self, response: Response, turn: Turn) -> HttpResponse {
         let (parts, body) = http::Response::<reqwest::Body>::from(response).into_parts();
         let deadline = Box::pin(tokio::time::sleep(self.clients.options.timeout));
-        let left = if parts.status.is_success() { usize::MAX } else { LONGEST_ERROR_BYTES };
-        let body = Held { body, left, deadline, timeout: self.clients.options.timeout, _turn: turn };
+        let left = if parts.status.is_success() {
+            usize::MAX
+        } else {
+            LONGEST_ERROR_BYTES
+        };
+        let body = Held {
+            body,
+            left,
+            deadline,
+            timeout: self.clients.options.timeout,
+            _turn: turn,
+        };
         HttpResponse::from_parts(parts, HttpResponseBody::new(body))
     }
 
@@ -213,24 +248,37 @@ impl Transport {
         })
     }
 
-    async fn exchange(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<HttpResponse, Failed> {
+    async fn exchange(
+        &self,
+        to: &Sending<'_>,
+        body: HttpRequestBody,
+    ) -> Result<HttpResponse, Failed> {
         for attempt in 0.. {
             let turn = self.turn(&to.host).await?;
             let outcome = self.send(to, body.clone()).await;
             if let Some(end) = self.end(to, &outcome) {
                 return Err(end);
             }
-            let asked =
-                outcome.as_ref().ok().filter(|response| is_busy(response.status())).and_then(retry_after);
+            let asked = outcome
+                .as_ref()
+                .ok()
+                .filter(|response| is_busy(response.status()))
+                .and_then(retry_after);
             if let Some(pause) = asked {
                 to.host.pause(pause);
             }
-            let pause = self.pause(to.parts, attempt, &outcome).filter(|_| to.host.left_alone().is_none());
+            let pause = self
+                .pause(to.parts, attempt, &outcome)
+                .filter(|_| to.host.left_alone().is_none());
             let Some(pause) = pause else {
                 self.note(&to.host, &outcome);
                 return match (to.host.left_alone(), outcome) {
-                    (Some(why), Ok(response)) if is_busy(response.status()) => Err(Failed::because(why)),
-                    (_, Ok(response)) if response.status() == StatusCode::ACCEPTED && is_read(to.parts) => {
+                    (Some(why), Ok(response)) if is_busy(response.status()) => {
+                        Err(Failed::because(why))
+                    }
+                    (_, Ok(response))
+                        if response.status() == StatusCode::ACCEPTED && is_read(to.parts) =>
+                    {
                         Err(Failed::because(ACCEPTED.to_owned()))
                     }
                     (_, outcome) => outcome.map(|response| self.answer(response, turn)),
@@ -254,7 +302,11 @@ const ACCEPTED: &str = "the server answered 202: it has accepted the request, an
 
 impl Transport {
     /// Sends a request, and reads the answer where it says more than its status.
-    async fn answered(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<HttpResponse, Failed> {
+    async fn answered(
+        &self,
+        to: &Sending<'_>,
+        body: HttpRequestBody,
+    ) -> Result<HttpResponse, Failed> {
         let asked = Asked::of(to.parts);
         for attempt in 0.. {
             let answer = self.exchange(to, body.clone()).await?;
@@ -263,12 +315,18 @@ impl Transport {
             }
             let (mut parts, body) = answer.into_parts();
             let content = body.bytes().await;
-            let content =
-                content.map_err(|error| Failed { error, lasting: Lasting::No, is_of_host: true })?;
+            let content = content.map_err(|error| Failed {
+                error,
+                lasting: Lasting::No,
+                is_of_host: true,
+            })?;
             let text = String::from_utf8_lossy(&content);
             if asked == Asked::Listing {
                 parts.headers.remove(CONTENT_LENGTH);
-                return Ok(HttpResponse::from_parts(parts, listing(&text, &self.odd_keys).into()));
+                return Ok(HttpResponse::from_parts(
+                    parts,
+                    listing(&text, &self.odd_keys).into(),
+                ));
             }
             match error_code(&text) {
                 Some(code) if attempt < self.clients.options.retries => {
@@ -287,12 +345,27 @@ impl Transport {
 impl HttpService for Transport {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let (parts, body) = request.into_parts();
-        let host = self.hosts.host(parts.uri.authority().map_or("", Authority::as_str));
+        let host = self
+            .hosts
+            .host(parts.uri.authority().map_or("", Authority::as_str));
         let name = parts.uri.host().unwrap_or_default().to_owned();
-        let port =
-            parts.uri.port_u16().unwrap_or(if parts.uri.scheme_str() == Some("http") { 80 } else { 443 });
-        let to = Sending { parts: &parts, host, name, port };
-        self.answered(&to, body).await.map_err(|failed| failed.error)
+        let port = parts
+            .uri
+            .port_u16()
+            .unwrap_or(if parts.uri.scheme_str() == Some("http") {
+                80
+            } else {
+                443
+            });
+        let to = Sending {
+            parts: &parts,
+            host,
+            name,
+            port,
+        };
+        self.answered(&to, body)
+            .await
+            .map_err(|failed| failed.error)
     }
 }
 
@@ -323,7 +396,9 @@ fn is_busy(status: StatusCode) -> bool {
 fn is_undecided(parts: &Parts, status: StatusCode) -> bool {
     match status {
         StatusCode::ACCEPTED => is_read(parts),
-        StatusCode::CONFLICT => [IF_MATCH, IF_NONE_MATCH].iter().any(|name| parts.headers.contains_key(name)),
+        StatusCode::CONFLICT => [IF_MATCH, IF_NONE_MATCH]
+            .iter()
+            .any(|name| parts.headers.contains_key(name)),
         _ => false,
     }
 }
@@ -342,18 +417,30 @@ fn is_failure(status: StatusCode, manners: Manners) -> bool {
 fn why(outcome: &Result<Response, Failed>) -> String {
     match outcome {
         Ok(response) => format!("status {}", response.status().as_u16()),
-        Err(failed) => causes(&failed.error).last().map(ToString::to_string).unwrap_or_default(),
+        Err(failed) => causes(&failed.error)
+            .last()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
     }
 }
 
 fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    let seconds = response
+        .headers()
+        .get(RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
     Some(Duration::from_secs(seconds))
 }
 
 /// Returns a pause that doubles with each attempt, minus a random part.
 fn backoff(attempt: u32) -> Duration {
-    let longest = Duration::from_secs(1).saturating_mul(1 << attempt.min(6)).min(LONGEST_BACKOFF);
+    let longest = Duration::from_secs(1)
+        .saturating_mul(1 << attempt.min(6))
+        .min(LONGEST_BACKOFF);
     let thousandths = u32::try_from(crate::store::folder::random() % 1000).unwrap_or(0);
     longest / 2 + longest / 2 * thousandths / 1000
 }
@@ -381,9 +468,13 @@ impl Body for Held {
         if self.left == 0 {
             return Poll::Ready(None);
         }
-        let frame = Pin::new(&mut self.body).poll_frame(context).map_err(http_error);
+        let frame = Pin::new(&mut self.body)
+            .poll_frame(context)
+            .map_err(http_error);
         if let Poll::Ready(Some(Ok(frame))) = &frame {
-            self.left = self.left.saturating_sub(frame.data_ref().map_or(0, Bytes::len));
+            self.left = self
+                .left
+                .saturating_sub(frame.data_ref().map_or(0, Bytes::len));
         }
         frame
     }

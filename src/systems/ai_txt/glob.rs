@@ -22,7 +22,10 @@ pub(super) enum Glob {
     /// Its stars cross slashes: a pattern of robots.txt, with `$`.
     Across(Vec<u8>),
     /// The parts between `**`, with stars that stay within a segment.
-    Blocks { octets: usize, blocks: Vec<GlobBlock> },
+    Blocks {
+        octets: usize,
+        blocks: Vec<GlobBlock>,
+    },
 }
 
 /// The pieces between the stars of a block.
@@ -35,17 +38,25 @@ impl Glob {
         // One star begins a piece; more of them cross slashes and begin a block.
         let mut blocks: Vec<GlobBlock> = vec![vec![Vec::new()]];
         for run in octets.chunk_by(|one, next| (*one == b'*') == (*next == b'*')) {
-            let Some(block) = blocks.last_mut() else { continue };
+            let Some(block) = blocks.last_mut() else {
+                continue;
+            };
             match run {
                 [b'*'] => block.push(Vec::new()),
                 [b'*', ..] => blocks.push(vec![Vec::new()]),
-                _ => block.last_mut().into_iter().for_each(|piece| piece.extend_from_slice(run)),
+                _ => block
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|piece| piece.extend_from_slice(run)),
             }
         }
         if blocks.iter().all(|block| block.len() == 1) {
             return Self::of_deny(text);
         }
-        Self::Blocks { octets: octets.len(), blocks }
+        Self::Blocks {
+            octets: octets.len(),
+            blocks,
+        }
     }
 
     pub(super) fn of_deny(text: &[u8]) -> Self {
@@ -86,7 +97,9 @@ struct GlobSearch {
 impl GlobSearch {
     /// Returns what follows the blocks in a path, which is nothing; `None` if they do not fit or the budget is used up.
     fn blocks<'p>(&mut self, blocks: &[GlobBlock], path: &'p [u8]) -> Option<&'p [u8]> {
-        let [first, others @ ..] = blocks else { return None };
+        let [first, others @ ..] = blocks else {
+            return None;
+        };
         let [middle @ .., last] = others else {
             return self.prefix(first, path, AtEnd::Wanted);
         };
@@ -106,7 +119,9 @@ impl GlobSearch {
     /// Finds a block where it first fits; returns what follows it. Within a segment, the first place of each piece leaves most
     /// to the pieces after it, so one try per segment is enough.
     fn first<'p>(&mut self, block: &GlobBlock, path: &'p [u8], end: AtEnd) -> Option<&'p [u8]> {
-        let [first, others @ ..] = block.as_slice() else { return None };
+        let [first, others @ ..] = block.as_slice() else {
+            return None;
+        };
         if others.is_empty() && end == AtEnd::Wanted {
             self.take(first.len())?;
             return path.ends_with(first).then_some(b"");
@@ -130,7 +145,9 @@ impl GlobSearch {
 
     /// Returns what follows a block at the start of a path.
     fn prefix<'p>(&mut self, block: &GlobBlock, path: &'p [u8], end: AtEnd) -> Option<&'p [u8]> {
-        let [first, others @ ..] = block.as_slice() else { return None };
+        let [first, others @ ..] = block.as_slice() else {
+            return None;
+        };
         self.take(first.len())?;
         let after = path.strip_prefix(first.as_slice())?;
         if others.is_empty() {
@@ -144,11 +161,19 @@ impl GlobSearch {
         let mut rest = path;
         for (number, piece) in pieces.iter().enumerate() {
             let segment = memchr(b'/', rest).unwrap_or(rest.len());
-            let within = rest.get(..segment.saturating_add(piece.len())).unwrap_or(rest);
+            let within = rest
+                .get(..segment.saturating_add(piece.len()))
+                .unwrap_or(rest);
             self.take(segment)?;
             let is_last = number + 1 == pieces.len() && end == AtEnd::Wanted;
-            let at = if is_last { rest.len().checked_sub(piece.len()) } else { memmem::find(within, piece) };
-            rest = rest.get(at.filter(|at| *at <= segment)?..)?.strip_prefix(piece.as_slice())?;
+            let at = if is_last {
+                rest.len().checked_sub(piece.len())
+            } else {
+                memmem::find(within, piece)
+            };
+            rest = rest
+                .get(at.filter(|at| *at <= segment)?..)?
+                .strip_prefix(piece.as_slice())?;
         }
         Some(rest)
     }
@@ -189,8 +214,10 @@ mod tests {
                 .flat_map(|_| [&b"a"[..], b"b", b"/", b"*", b"**", b"/*"][below(6) as usize])
                 .copied()
                 .collect();
-            let path: Vec<u8> =
-                [b'/'].into_iter().chain((0..below(9)).map(|_| b"aab/"[below(4) as usize])).collect();
+            let path: Vec<u8> = [b'/']
+                .into_iter()
+                .chain((0..below(9)).map(|_| b"aab/"[below(4) as usize]))
+                .collect();
             let page = UrlPath::new(&path, None);
             let expected = matches_slowly(&glob, &path);
             let agrees = Glob::of_allow(&glob).matches(&page) == expected;
@@ -198,10 +225,19 @@ mod tests {
             found[usize::from(expected)] += 1;
             let across: Vec<u8> = glob
                 .iter()
-                .flat_map(|byte| if *byte == b'*' { &b"**"[..] } else { std::slice::from_ref(byte) })
+                .flat_map(|byte| {
+                    if *byte == b'*' {
+                        &b"**"[..]
+                    } else {
+                        std::slice::from_ref(byte)
+                    }
+                })
                 .copied()
                 .collect();
-            assert_eq!(Glob::of_deny(&glob).matches(&page), matches_slowly(&across, &path));
+            assert_eq!(
+                Glob::of_deny(&glob).matches(&page),
+                matches_slowly(&across, &path)
+            );
         }
         assert!(found.iter().all(|count| *count > 5_000), "{found:?}");
     }
@@ -212,10 +248,16 @@ mod tests {
         let path = UrlPath::new(&b"/ab/b".repeat(12 << 10), None);
         for piece in ["**/*a", "/*a", "*a", "**/*b/*", "/**/*ab"] {
             let glob = piece.repeat((16 << 10) / piece.len());
-            for glob in [Glob::of_allow(glob.as_bytes()), Glob::of_deny(glob.as_bytes())] {
+            for glob in [
+                Glob::of_allow(glob.as_bytes()),
+                Glob::of_deny(glob.as_bytes()),
+            ] {
                 let (_, taken) = crate::web::steps::counted(|| glob.matches(&path));
                 let bytes = glob.len() + path.as_bytes().len();
-                assert!(taken <= (STEPS_PER_BYTE * 2 * bytes) as u64, "{piece} {taken}");
+                assert!(
+                    taken <= (STEPS_PER_BYTE * 2 * bytes) as u64,
+                    "{piece} {taken}"
+                );
             }
         }
     }
@@ -237,9 +279,12 @@ mod tests {
             ("/soci%C3%A9t%c3%a9", "/soci\u{e9}t\u{e9}", true, true),
             ("", "/", false, false),
         ] {
-            let (own, query) = path.split_once('?').map_or((path, None), |(own, query)| (own, Some(query)));
+            let (own, query) = path
+                .split_once('?')
+                .map_or((path, None), |(own, query)| (own, Some(query)));
             let page = UrlPath::new(own.as_bytes(), query.map(str::as_bytes));
-            let found = [Glob::of_allow, Glob::of_deny].map(|read| read(glob.as_bytes()).matches(&page));
+            let found =
+                [Glob::of_allow, Glob::of_deny].map(|read| read(glob.as_bytes()).matches(&page));
             assert_eq!(found, [of_allow, of_deny], "{glob} {path}");
         }
     }

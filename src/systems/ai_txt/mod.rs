@@ -18,7 +18,9 @@ mod policy;
 
 use super::path_rules::{PathRule, PathRules, first_lines, path_defect};
 use super::words::decisive;
-use super::{About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement};
+use super::{
+    About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement,
+};
 use super::{System, Value, Viewpoint};
 use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
@@ -75,7 +77,10 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
 /// In lower case. Ours: `*.c` is an extension, though as a path of robots.txt it would also match `/a.css`.
 fn extension(value: &[u8]) -> Option<Vec<u8>> {
     let bare = value.strip_prefix(b"/").unwrap_or(value);
-    let name = bare.strip_suffix(b"$").unwrap_or(bare).strip_prefix(b"*.")?;
+    let name = bare
+        .strip_suffix(b"$")
+        .unwrap_or(bare)
+        .strip_prefix(b"*.")?;
     let is_extension = !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric);
     is_extension.then(|| name.to_ascii_lowercase())
 }
@@ -99,13 +104,21 @@ impl GroupRules {
                 of_extension.push((record.line, Some(record.value), stated));
             }
         }
-        Self(lines.into_iter().map(|(extension, lines)| (extension, PathRules::new(lines))).collect())
+        Self(
+            lines
+                .into_iter()
+                .map(|(extension, lines)| (extension, PathRules::new(lines)))
+                .collect(),
+        )
     }
 
     fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Preference>> {
         let with_path = self.0.get(&None).map(|rules| rules.longest(Some(path)));
         let extension = path.without_query().rsplit(|byte| *byte == b'.').next();
-        let of_extension = self.0.get(&extension.map(<[u8]>::to_ascii_lowercase)).map(PathRules::all);
+        let of_extension = self
+            .0
+            .get(&extension.map(<[u8]>::to_ascii_lowercase))
+            .map(PathRules::all);
         let mut rules = with_path.unwrap_or_default();
         rules.extend(of_extension.into_iter().flatten());
         let most = rules.iter().map(|rule| rule.octets).max();
@@ -117,7 +130,10 @@ impl GroupRules {
 impl AiTxtPolicy {
     fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let copy = |copy: &FileBody<'_>| {
-            (GroupRules::new(&parse(copy), viewpoint), Policy::new(copy.bytes, viewpoint))
+            (
+                GroupRules::new(&parse(copy), viewpoint),
+                Policy::new(copy.bytes, viewpoint),
+            )
         };
         Self(copies.iter().map(copy).collect())
     }
@@ -127,8 +143,16 @@ impl AiTxtPolicy {
         for (copy, (rules, policy)) in self.0.iter().enumerate() {
             let rules = path.map(|path| rules.longest(path)).unwrap_or_default();
             let (preference, decided) = decisive(rules, |rule| rule.stated);
-            said.extend(first_lines(decided).into_iter().map(|line| (preference, copy, line)));
-            said.extend(policy.training(path).map(|(preference, line)| (preference, copy, line)));
+            said.extend(
+                first_lines(decided)
+                    .into_iter()
+                    .map(|line| (preference, copy, line)),
+            );
+            said.extend(
+                policy
+                    .training(path)
+                    .map(|(preference, line)| (preference, copy, line)),
+            );
         }
         said
     }
@@ -141,8 +165,9 @@ fn give_opinion(
     answer: &mut Answer<'_>,
 ) -> Preference {
     let (preference, decided) = decisive(said, |(preference, ..)| *preference);
-    let grounds =
-        decided.into_iter().map(|(_, copy, line)| Ground::line_of_copy(CaptureKind::AiTxt, copy, line));
+    let grounds = decided
+        .into_iter()
+        .map(|(_, copy, line)| Ground::line_of_copy(CaptureKind::AiTxt, copy, line));
     answer.opinion(category, preference, grounds);
     preference
 }
@@ -152,7 +177,9 @@ impl Compiled for AiTxtPolicy {
         let training = give_opinion(CATEGORY, self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
         let indexing = self.0.iter().enumerate().filter_map(|(copy, (_, policy))| {
-            policy.indexing.map(|(preference, line)| (preference, copy, line))
+            policy
+                .indexing
+                .map(|(preference, line)| (preference, copy, line))
         });
         give_opinion(INDEXING, indexing, answer);
         if self.0.iter().any(|(_, policy)| policy.is_cut) {
@@ -169,13 +196,19 @@ fn give_statements(copy: &FileBody<'_>, give: &mut Give<'_>) {
     let policy = policy::lines(copy.bytes);
     if policy.is_empty() && !file.groups().any(|group| has_rule(&group)) {
         let whole = Statement::unread(SYSTEM, carrier, copy.bytes);
-        return give(&Statement { defect: Some("other_text"), line: Some(1), ..whole });
+        return give(&Statement {
+            defect: Some("other_text"),
+            line: Some(1),
+            ..whole
+        });
     }
     give_policy_statements(&policy, give);
     for group in file.groups().filter(has_rule) {
         let agent = group.agents_text();
         for record in group.records() {
-            let Some(preference) = preference(&record) else { continue };
+            let Some(preference) = preference(&record) else {
+                continue;
+            };
             give(&Statement {
                 agent: Some(agent.clone()),
                 path: Some(record.value),
@@ -192,7 +225,11 @@ fn give_statements(copy: &FileBody<'_>, give: &mut Give<'_>) {
 }
 
 fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut Give<'_>) {
-    let training = || lines.iter().filter(|line| line.name == Name::Answer(CATEGORY));
+    let training = || {
+        lines
+            .iter()
+            .filter(|line| line.name == Name::Answer(CATEGORY))
+    };
     let is_conditional = training().any(|line| line.answer == Some(Preference::Unknown));
     for line in lines {
         // The answer is that of a field that takes one; a pattern is about a path.
@@ -205,7 +242,9 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut Give<'_>) {
             // AMB-AITXT-4: the draft ties patterns to conditional answers.
             Some(_) if !is_conditional => Some("path_without_conditional"),
             // LIVE-11: a pattern that allows opens nothing in a block.
-            Some(_) if preference == Some(Preference::Allow) && line.agent.is_some() => Some("path_in_block"),
+            Some(_) if preference == Some(Preference::Allow) && line.agent.is_some() => {
+                Some("path_in_block")
+            }
             _ => (category.is_some() && preference.is_none()).then_some("unknown_value"),
         };
         give(&Statement {
@@ -223,6 +262,10 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut Give<'_>) {
     // AMB-AITXT-1: the owner did not write a default.
     if let Some(first) = lines.first().filter(|_| training().next().is_none()) {
         let row = Statement::unread(SYSTEM, CaptureKind::AiTxt.as_str(), first.raw);
-        give(&Statement { line: Some(first.number), defect: Some("training_missing"), ..row });
+        give(&Statement {
+            line: Some(first.number),
+            defect: Some("training_missing"),
+            ..row
+        });
     }
 }

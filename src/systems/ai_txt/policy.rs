@@ -78,11 +78,17 @@ impl PolicyLine<'_> {
     /// Returns how near the line is to the viewpoint's crawler: in a block of its own (2), in one for `*` (1), in none (0);
     /// `None`: in a block of others.
     fn nearness(&self, viewpoint: &Viewpoint) -> Option<u8> {
-        let Some(agent) = self.agent else { return Some(0) };
+        let Some(agent) = self.agent else {
+            return Some(0);
+        };
         let how = viewpoint.token_match;
         let agent = AgentName::new(agent, how);
         let is_own = agent.is_token(viewpoint.token.compared(how));
-        if is_own { Some(2) } else { (agent == AgentName::Everyone).then_some(1) }
+        if is_own {
+            Some(2)
+        } else {
+            (agent == AgentName::Everyone).then_some(1)
+        }
     }
 }
 
@@ -100,7 +106,10 @@ pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
             continue;
         };
         if is_indented {
-            lines.extend(block.map(|agent| PolicyLine { agent: Some(agent), ..line }));
+            lines.extend(block.map(|agent| PolicyLine {
+                agent: Some(agent),
+                ..line
+            }));
             continue;
         }
         block = (line.name == Name::Agent).then_some(line.value);
@@ -118,7 +127,15 @@ fn field(number: u32, raw: &[u8]) -> Option<PolicyLine<'_>> {
     let (key, value) = split_once(raw, b':')?;
     let (key, value) = (key.trim_ascii(), without_comment(value).trim_ascii());
     let name = meaning(&NAMES, key)?;
-    Some(PolicyLine { number, raw, key, name, value, answer: meaning(&ANSWERS, value), agent: None })
+    Some(PolicyLine {
+        number,
+        raw,
+        key,
+        name,
+        value,
+        answer: meaning(&ANSWERS, value),
+        agent: None,
+    })
 }
 
 /// Ours (LIVE-10): `#` behind white space ends a value.
@@ -149,7 +166,10 @@ impl Policy {
         };
         let mut steps_left = MAX_STEPS;
         // Ours: the draft has patterns outside of blocks; in a block that binds the crawler, only the noes count.
-        for line in lines.iter().filter(|line| line.nearness(viewpoint).is_some()) {
+        for line in lines
+            .iter()
+            .filter(|line| line.nearness(viewpoint).is_some())
+        {
             let (glob, kept) = match line.name {
                 Name::Path(Preference::Disallow) => (Glob::of_deny(line.value), &mut policy.denied),
                 Name::Path(Preference::Allow) if line.agent.is_none() => {
@@ -175,8 +195,12 @@ impl Policy {
             return Some((answer, line));
         }
         let path = path?;
-        let matching =
-            |globs: &[(Glob, u32)]| globs.iter().find(|(glob, _)| glob.matches(path)).map(|(_, line)| *line);
+        let matching = |globs: &[(Glob, u32)]| {
+            globs
+                .iter()
+                .find(|(glob, _)| glob.matches(path))
+                .map(|(_, line)| *line)
+        };
         Some(match (matching(&self.denied), matching(&self.allowed)) {
             (Some(line), _) => (Preference::Disallow, line),
             (None, Some(line)) => (Preference::Allow, line),
@@ -186,9 +210,16 @@ impl Policy {
 }
 
 /// LIVE-10: the field of the crawler's own block, else of the block for `*`, else the site's; of a repeated field the last.
-fn decided(lines: &[PolicyLine<'_>], category: &'static str, viewpoint: &Viewpoint) -> Option<PolicySaid> {
-    let fields = lines.iter().filter(|line| line.name == Name::Answer(category));
-    let said = fields.filter_map(|line| Some((line.nearness(viewpoint)?, line.number, line.answer?)));
+fn decided(
+    lines: &[PolicyLine<'_>],
+    category: &'static str,
+    viewpoint: &Viewpoint,
+) -> Option<PolicySaid> {
+    let fields = lines
+        .iter()
+        .filter(|line| line.name == Name::Answer(category));
+    let said =
+        fields.filter_map(|line| Some((line.nearness(viewpoint)?, line.number, line.answer?)));
     let nearest = said.max_by_key(|(nearness, number, _)| (*nearness, *number));
     nearest.map(|(_, number, answer)| (answer, number))
 }

@@ -28,7 +28,8 @@ pub(super) const MAPPINGS: &[Mapping] = &[
     Mapping::both("train-ai", &[Label::TrainAi]).only(Condition::VocabularyOtherThan("08")),
     Mapping::disallow("train-ai", &[Label::TrainAi]).only(Condition::Vocabulary("08")),
     // A training label counts for generative AI if the vocabulary has no label for that.
-    Mapping::both("train-ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("train-genai")),
+    Mapping::both("train-ai", &[Label::TrainGenai])
+        .only(Condition::VocabularyWithout("train-genai")),
     Mapping::both("ai", &[Label::TrainAi]),
     Mapping::both("ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("genai")),
     Mapping::both("train-genai", &[Label::TrainGenai]),
@@ -47,30 +48,46 @@ pub(super) const MAPPINGS: &[Mapping] = &[
     Mapping::disallow("any tdm", &[Label::Tdm]).only(Condition::AnyRevision),
 ];
 
-static REVISIONS: LazyLock<Vec<Vocabulary>> =
-    LazyLock::new(|| Vocabulary::dated().map(|(_, vocabulary)| vocabulary).collect());
+static REVISIONS: LazyLock<Vec<Vocabulary>> = LazyLock::new(|| {
+    Vocabulary::dated()
+        .map(|(_, vocabulary)| vocabulary)
+        .collect()
+});
 
 /// Returns the labels that a statement refuses under any revision by a label that the chosen vocabulary does not have.
 pub(super) fn further_noes(value: &[u8], chosen: &Vocabulary) -> LabelNoes {
-    let Ok(members) = dictionary(value) else { return LabelNoes::UNKNOWN };
+    let Ok(members) = dictionary(value) else {
+        return LabelNoes::UNKNOWN;
+    };
     let of = |revision: &Vocabulary| {
         let statement = Statement::of_members(&members, revision);
-        let is_other = |at| revision.text(at).is_some_and(|text| chosen.label(text).is_none());
+        let is_other = |at| {
+            revision
+                .text(at)
+                .is_some_and(|text| chosen.label(text).is_none())
+        };
         let mut answers = Answers::UNKNOWN;
         for (label, _) in revision.labels() {
-            if let Some(at) = statement.stated_for(revision, label).filter(|at| is_other(*at)) {
+            if let Some(at) = statement
+                .stated_for(revision, label)
+                .filter(|at| is_other(*at))
+            {
                 answers.set(label, statement.answer(revision, at));
             }
         }
         label_noes(&answers, revision)
     };
-    REVISIONS.iter().map(of).fold(LabelNoes::UNKNOWN, |all, one| all.and(&one))
+    REVISIONS
+        .iter()
+        .map(of)
+        .fold(LabelNoes::UNKNOWN, |all, one| all.and(&one))
 }
 
 /// The same for a header field: for its whole value, and for each of its lines. READ-22: a line that a CDN appends does not
 /// revoke the no of an earlier one.
 pub(super) fn further_noes_of_header(lines: &[&[u8]], chosen: &Vocabulary) -> LabelNoes {
-    let joined = field_value(lines).map_or(LabelNoes::UNKNOWN, |value| further_noes(&value, chosen));
+    let joined =
+        field_value(lines).map_or(LabelNoes::UNKNOWN, |value| further_noes(&value, chosen));
     let of_line = |line: &&[u8]| {
         let statement = Statement::parse(line, chosen).ok();
         let own = statement.map(|statement| label_noes(&statement.answers(chosen), chosen));
@@ -83,11 +100,18 @@ pub(super) fn further_noes_of_header(lines: &[&[u8]], chosen: &Vocabulary) -> La
 /// Returns the labels to which the answers of one vocabulary are a no.
 pub(super) fn label_noes(answers: &Answers, vocabulary: &Vocabulary) -> LabelNoes {
     let mut noes = LabelNoes::UNKNOWN;
-    let refused = vocabulary.labels().filter(|(label, _)| answers.of(*label) == Preference::Disallow);
+    let refused = vocabulary
+        .labels()
+        .filter(|(label, _)| answers.of(*label) == Preference::Disallow);
     for (_, category) in refused {
-        let counts =
-            |one: &&Mapping| one.category == category && one.counts(Preference::Disallow, false, vocabulary);
-        for label in MAPPINGS.iter().filter(counts).flat_map(|mapping| mapping.labels) {
+        let counts = |one: &&Mapping| {
+            one.category == category && one.counts(Preference::Disallow, false, vocabulary)
+        };
+        for label in MAPPINGS
+            .iter()
+            .filter(counts)
+            .flat_map(|mapping| mapping.labels)
+        {
             noes.set(*label, Preference::Disallow);
         }
     }
@@ -115,12 +139,17 @@ mod tests {
             ("Train-AI=n", &[]),
         ] {
             let noes = further_noes(value.as_bytes(), &Vocabulary::default());
-            let found = Label::ALL.into_iter().filter(|label| noes.of(*label) == Preference::Disallow);
+            let found = Label::ALL
+                .into_iter()
+                .filter(|label| noes.of(*label) == Preference::Disallow);
             assert!(found.eq(labels.iter().copied()), "{value}");
         }
         for (category, label) in OF_ANY_REVISION {
             let mapping = MAPPINGS.iter().find(|mapping| mapping.category == category);
-            assert!(mapping.is_some_and(|mapping| *mapping.labels == [label]), "{category}");
+            assert!(
+                mapping.is_some_and(|mapping| *mapping.labels == [label]),
+                "{category}"
+            );
         }
     }
 
@@ -128,7 +157,8 @@ mod tests {
     fn read_22_a_line_of_the_header_does_not_revoke_the_no_of_another() {
         let no = |lines: &[&str]| {
             let lines: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
-            further_noes_of_header(&lines, &Vocabulary::default()).of(Label::TrainAi) == Preference::Disallow
+            further_noes_of_header(&lines, &Vocabulary::default()).of(Label::TrainAi)
+                == Preference::Disallow
         };
         assert!(no(&["train-ai=n", "train-ai=y"]) && no(&["foo=\"a", "b\", ai=n"]));
         assert!(!no(&["train-ai=n, train-ai=y"]) && !no(&["train-ai=y"]) && !no(&[]));

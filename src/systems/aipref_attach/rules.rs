@@ -45,7 +45,10 @@ impl PagePreferences {
     /// Preferences: neither source outranks the other. If the path may not be crawled, the page was fetched all the same, and
     /// its header holds.
     pub fn combined(&self) -> Option<Answers> {
-        [self.header, self.metas, self.robots].into_iter().flatten().reduce(|all, one| all.and(&one))
+        [self.header, self.metas, self.robots]
+            .into_iter()
+            .flatten()
+            .reduce(|all, one| all.and(&one))
     }
 }
 
@@ -58,11 +61,17 @@ pub struct AiprefPolicy {
 impl AiprefPolicy {
     pub fn new(site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
         let records = site.into_iter().flat_map(Site::records).filter(is_rule);
-        Self::compile(records.map(|record| (record.line, record.value)), &viewpoint.vocabulary)
+        Self::compile(
+            records.map(|record| (record.line, record.value)),
+            &viewpoint.vocabulary,
+        )
     }
 
     /// Compiles the values of lines, each with its number, of the group, or of the groups that are merged into one.
-    pub fn compile<'a>(lines: impl IntoIterator<Item = (u32, &'a [u8])>, vocabulary: &Vocabulary) -> Self {
+    pub fn compile<'a>(
+        lines: impl IntoIterator<Item = (u32, &'a [u8])>,
+        vocabulary: &Vocabulary,
+    ) -> Self {
         let read = |(line, value)| {
             let (path, statement) = split_path(value);
             let read = match statement {
@@ -70,9 +79,19 @@ impl AiprefPolicy {
                 statement => Statement::parse(statement, vocabulary),
             };
             let answers = read.map_or(Answers::UNKNOWN, |statement| statement.answers(vocabulary));
-            (line, path, Stated { answers, noes: further_noes(statement, vocabulary), flaw: read.err() })
+            (
+                line,
+                path,
+                Stated {
+                    answers,
+                    noes: further_noes(statement, vocabulary),
+                    flaw: read.err(),
+                },
+            )
         };
-        Self { rules: PathRules::new(lines.into_iter().map(read)) }
+        Self {
+            rules: PathRules::new(lines.into_iter().map(read)),
+        }
     }
 
     /// Returns what the rules state for a path that may be crawled.
@@ -81,7 +100,9 @@ impl AiprefPolicy {
     /// shorter one, not even for labels that the longest leave open. Rules with identical paths "apply separately" and are
     /// combined. Ours: so are rules whose paths differ but are equally long, and rules that do not conflict.
     pub fn answers(&self, path: &UrlPath) -> Answers {
-        self.longest(path).into_iter().fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated.answers))
+        self.longest(path)
+            .into_iter()
+            .fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated.answers))
     }
 
     pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Stated>> {
@@ -90,18 +111,27 @@ impl AiprefPolicy {
 
     /// Returns the flaw of a deciding rule that hides a shorter rule which states something: a slip may have lost a preference.
     pub fn hiding_flaw(&self, path: &UrlPath) -> Option<Defect> {
-        let flaw = self.longest(path).into_iter().find_map(|rule| rule.stated.flaw)?;
-        let hides = self.rules.shorter(path).any(|rule| rule.stated.answers != Answers::UNKNOWN);
+        let flaw = self
+            .longest(path)
+            .into_iter()
+            .find_map(|rule| rule.stated.flaw)?;
+        let hides = self
+            .rules
+            .shorter(path)
+            .any(|rule| rule.stated.answers != Answers::UNKNOWN);
         hides.then_some(flaw)
     }
 
     pub fn preferences(&self, page: &Page<'_>, viewpoint: &Viewpoint) -> PagePreferences {
         let vocabulary = &viewpoint.vocabulary;
-        let stated = page.path.map_or(Answers::UNKNOWN, |path| self.answers(path));
+        let stated = page
+            .path
+            .map_or(Answers::UNKNOWN, |path| self.answers(path));
         let header = header_statement(&header_lines(page.fields, &[CONTENT_USAGE]), vocabulary);
         let metas = meta_noes(page.fields, vocabulary).map(|(_, noes)| noes);
         PagePreferences {
-            header: header.map(|read| read.map_or(Answers::UNKNOWN, |header| header.answers(vocabulary))),
+            header: header
+                .map(|read| read.map_or(Answers::UNKNOWN, |header| header.answers(vocabulary))),
             metas: metas.reduce(|all, one| all.and(&one)),
             robots: (page.crawl != Preference::Disallow).then_some(stated),
         }
@@ -113,7 +143,10 @@ pub(super) fn is_rule(record: &Record<'_>) -> bool {
 }
 
 /// Returns what the lines of the field state, `None` if the field did not come.
-pub fn header_statement(lines: &[&[u8]], vocabulary: &Vocabulary) -> Option<Result<Statement, Defect>> {
+pub fn header_statement(
+    lines: &[&[u8]],
+    vocabulary: &Vocabulary,
+) -> Option<Result<Statement, Defect>> {
     field_value(lines).map(|value| Statement::parse(&value, vocabulary))
 }
 
@@ -136,10 +169,19 @@ mod tests {
 
     fn search(rules: &[&str], path: &str) -> (Preference, Vec<u32>, Option<&'static str>) {
         let vocabulary = Vocabulary::named("03").expect("a draft");
-        let policy = AiprefPolicy::compile((1..).zip(rules.iter().map(|rule| rule.as_bytes())), &vocabulary);
+        let policy = AiprefPolicy::compile(
+            (1..).zip(rules.iter().map(|rule| rule.as_bytes())),
+            &vocabulary,
+        );
         let path = UrlPath::new(path.as_bytes(), None);
-        let preference = policy.answers(&path).of(vocabulary.label("search").expect("a label"));
-        (preference, lines_of(policy.longest(&path)), policy.hiding_flaw(&path).map(Defect::as_str))
+        let preference = policy
+            .answers(&path)
+            .of(vocabulary.label("search").expect("a label"));
+        (
+            preference,
+            lines_of(policy.longest(&path)),
+            policy.hiding_flaw(&path).map(Defect::as_str),
+        )
     }
 
     #[test]
@@ -153,38 +195,72 @@ mod tests {
             (&rules[..1], "/a/b", Disallow, &[1]),
             (&rules[3..], "/x", Unknown, &[]),
             (&[], "/x", Unknown, &[]),
-            (&["/a search=y", "search=n", "/a bots=n"], "/a", Disallow, &[1, 3]),
+            (
+                &["/a search=y", "search=n", "/a bots=n"],
+                "/a",
+                Disallow,
+                &[1, 3],
+            ),
             (&["search=y", "train-ai=n"], "/a", Allow, &[1, 2]),
             (&equal, "/ba", Disallow, &[1, 2]),
             (&equal, "/aa", Allow, &[1]),
         ] {
-            assert_eq!(search(rules, path), (preference, lines.to_vec(), None), "{rules:?} {path}");
+            assert_eq!(
+                search(rules, path),
+                (preference, lines.to_vec(), None),
+                "{rules:?} {path}"
+            );
         }
     }
 
     #[test]
     fn local_longest_rule_without_a_readable_statement_hides_shorter_ones() {
         for (rules, path, lines, flaw) in [
-            (&["search=n", "/a Search=y"][..], "/a", &[2][..], Some("key_case")),
+            (
+                &["search=n", "/a Search=y"][..],
+                "/a",
+                &[2][..],
+                Some("key_case"),
+            ),
             (&["search=n", "/a"], "/a", &[2], Some("no_statement")),
             // A sound rule beside it does not bring back the hidden one.
-            (&["search=n", "/a train-ai=y", "/a search=n,"], "/a", &[2, 3], Some("not_dictionary")),
+            (
+                &["search=n", "/a train-ai=y", "/a search=n,"],
+                "/a",
+                &[2, 3],
+                Some("not_dictionary"),
+            ),
             // Nothing is hidden if the shorter rule does not match or states nothing.
             (&["/ab search=n", "/a x="], "/ac", &[2], None),
             (&["foo=n", "/a x="], "/a", &[2], None),
         ] {
-            assert_eq!(search(rules, path), (Unknown, lines.to_vec(), flaw), "{rules:?}");
+            assert_eq!(
+                search(rules, path),
+                (Unknown, lines.to_vec(), flaw),
+                "{rules:?}"
+            );
         }
     }
 
     #[test]
     fn local_rules_have_their_flaws() {
         let vocabulary = Vocabulary::named("03").expect("a draft");
-        let policy = AiprefPolicy::compile([(7, &b"/a b c"[..]), (9, b""), (10, b"/a b c")], &vocabulary);
+        let policy = AiprefPolicy::compile(
+            [(7, &b"/a b c"[..]), (9, b""), (10, b"/a b c")],
+            &vocabulary,
+        );
         let rules = policy.rules.all().iter();
-        let found: Vec<_> = rules.map(|rule| (&*rule.lines, rule.stated.flaw, rule.path.is_some())).collect();
+        let found: Vec<_> = rules
+            .map(|rule| (&*rule.lines, rule.stated.flaw, rule.path.is_some()))
+            .collect();
         let defect = Defect::NotADictionary { at_byte: 2 };
-        assert_eq!(found, [(&[7, 10][..], Some(defect), true), (&[9], Some(Defect::NoStatement), false)]);
+        assert_eq!(
+            found,
+            [
+                (&[7, 10][..], Some(defect), true),
+                (&[9], Some(Defect::NoStatement), false)
+            ]
+        );
     }
 
     #[test]
@@ -204,11 +280,20 @@ mod tests {
             (Some("Search=n"), Disallow, "search=n", Some(Unknown)),
         ] {
             let fields = header.map(|value| Field::header(CONTENT_USAGE, value.as_bytes()));
-            let page = Page { path: Some(&path), crawl, fields: fields.as_slice(), ..Page::default() };
+            let page = Page {
+                path: Some(&path),
+                crawl,
+                fields: fields.as_slice(),
+                ..Page::default()
+            };
             let policy = AiprefPolicy::compile([(1, robots.as_bytes())], vocabulary);
             let answers = policy.preferences(&page, &viewpoint).combined();
             let label = vocabulary.label("search").expect("a label");
-            assert_eq!(answers.map(|answers| answers.of(label)), expected, "{header:?} {robots}");
+            assert_eq!(
+                answers.map(|answers| answers.of(label)),
+                expected,
+                "{header:?} {robots}"
+            );
         }
     }
 
@@ -226,7 +311,11 @@ mod tests {
             (&["foo=\"a", "b\", search=n"], Some(true)),
         ] {
             let lines: Vec<&[u8]> = lines.iter().map(|line: &&str| line.as_bytes()).collect();
-            assert_eq!(header_statement(&lines, &vocabulary).map(|read| read.is_ok()), expected, "{lines:?}");
+            assert_eq!(
+                header_statement(&lines, &vocabulary).map(|read| read.is_ok()),
+                expected,
+                "{lines:?}"
+            );
         }
     }
 }

@@ -1,7 +1,9 @@
 //! AIPREF as a system of preferences: its columns, answers and statements.
 
 use super::CONTENT_USAGE;
-use super::labels::{LabelNoes, MAPPINGS, OF_ANY_REVISION, further_noes, further_noes_of_header, label_noes};
+use super::labels::{
+    LabelNoes, MAPPINGS, OF_ANY_REVISION, further_noes, further_noes_of_header, label_noes,
+};
 use super::rules::{AiprefPolicy, PagePreferences, is_rule, meta_noes};
 use crate::systems::aipref_vocab::{Answers, COLUMNS, Vocabulary, members};
 use crate::systems::path_rules::{grounds_of, split_path};
@@ -33,7 +35,10 @@ pub static AIPREF: System = System {
     about: &About {
         name: SYSTEM,
         title: "AIPREF",
-        documents: &["draft-ietf-aipref-attach-03 to -05", "draft-ietf-aipref-vocab-01 to -08"],
+        documents: &[
+            "draft-ietf-aipref-attach-03 to -05",
+            "draft-ietf-aipref-vocab-01 to -08",
+        ],
         carriers: "header, robots.txt, and metas that are named like the header field",
         left_out: "exceptions in parameters: draft-zehta-aipref-parameters-00 has names without meanings; they are in `statements`",
         columns: &PAGE_COLUMNS,
@@ -56,25 +61,37 @@ pub static AIPREF: System = System {
             }
             for field in twins(fields, &[CONTENT_USAGE]) {
                 let give = &mut |statement: &Statement<'_>| give(&statement.without_yes());
-                give_members(field.value, &mut Statement::of_field(SYSTEM, &field), viewpoint, give);
+                give_members(
+                    field.value,
+                    &mut Statement::of_field(SYSTEM, &field),
+                    viewpoint,
+                    give,
+                );
             }
         }
-        Source::Robots(robots) => Statement::of_lines(SYSTEM, robots, is_rule, &mut |record, row| {
-            let (path, value) = split_path(record.value);
-            (row.path, row.vocabulary) = (path, Some(viewpoint.vocabulary.name()));
-            match (record.group, value) {
-                // draft-ietf-aipref-attach-03: a rule is in a group.
-                (None, _) => row.give_whole("no_group", give),
-                (Some(_), []) => row.give_whole("no_statement", give),
-                (Some(_), value) => give_members(value, row, viewpoint, give),
-            }
-        }),
+        Source::Robots(robots) => {
+            Statement::of_lines(SYSTEM, robots, is_rule, &mut |record, row| {
+                let (path, value) = split_path(record.value);
+                (row.path, row.vocabulary) = (path, Some(viewpoint.vocabulary.name()));
+                match (record.group, value) {
+                    // draft-ietf-aipref-attach-03: a rule is in a group.
+                    (None, _) => row.give_whole("no_group", give),
+                    (Some(_), []) => row.give_whole("no_statement", give),
+                    (Some(_), value) => give_members(value, row, viewpoint, give),
+                }
+            })
+        }
         Source::SiteFile(..) => {}
     },
 };
 
 /// Gives a dictionary's members, or the whole if it is not a dictionary.
-fn give_members<'a>(value: &'a [u8], row: &mut Statement<'a>, viewpoint: &'a Viewpoint, give: &mut Give<'_>) {
+fn give_members<'a>(
+    value: &'a [u8],
+    row: &mut Statement<'a>,
+    viewpoint: &'a Viewpoint,
+    give: &mut Give<'_>,
+) {
     row.vocabulary = Some(viewpoint.vocabulary.name());
     match members(value, &viewpoint.vocabulary) {
         Ok(members) => members.into_iter().for_each(|member| {
@@ -92,7 +109,12 @@ impl Compiled for AiprefPolicy {
         let preferences = self.preferences(page, viewpoint);
         let combined = preferences.combined();
         let word = |label| Value::preference(combined.map(|answers| answers.of(label)));
-        answer.values.extend(vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
+        answer.values.extend(
+            vocabulary
+                .columns()
+                .iter()
+                .map(|label| label.map_or(Value::Null, word)),
+        );
         // LABEL-3: a longer header is not read.
         let header = header_lines(page.fields, &[CONTENT_USAGE]);
         if header.iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES {
@@ -105,20 +127,26 @@ impl Compiled for AiprefPolicy {
         }
         if let Some(header) = preferences.header {
             for (label, category) in vocabulary.labels() {
-                let grounds = header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
+                let grounds =
+                    header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
                 answer.opinion(category, header.of(label), grounds);
             }
         }
         if let (Some(robots), Some(path)) = (preferences.robots, page.path) {
             let rules = self.longest(path);
             // As for the header, for a rule that decides.
-            if rules.iter().any(|rule| matches!(rule.stated.flaw, Some(Defect::TooLong { .. }))) {
+            if rules
+                .iter()
+                .any(|rule| matches!(rule.stated.flaw, Some(Defect::TooLong { .. })))
+            {
                 answer.unread.push("robots");
             }
             for (label, category) in vocabulary.labels() {
                 let preference = robots.of(label);
-                let decided =
-                    rules.iter().copied().filter(|rule| rule.stated.answers.of(label) == preference);
+                let decided = rules
+                    .iter()
+                    .copied()
+                    .filter(|rule| rule.stated.answers.of(label) == preference);
                 answer.opinion(category, preference, grounds_of(decided));
             }
         }
@@ -139,20 +167,26 @@ impl AiprefPolicy {
             let is_known = || known.map(|known| label_noes(&known, vocabulary).of(label));
             noes.of(label) == Preference::Disallow && is_known() != Some(Preference::Disallow)
         };
-        let header = further_noes_of_header(&header_lines(page.fields, &[CONTENT_USAGE]), vocabulary);
+        let header =
+            further_noes_of_header(&header_lines(page.fields, &[CONTENT_USAGE]), vocabulary);
         let rules = page.path.filter(|_| preferences.robots.is_some());
         let rules = rules.map(|path| self.longest(path)).unwrap_or_default();
         for (category, label) in OF_ANY_REVISION {
             if is_new(&header, preferences.header, label) {
-                let grounds = header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
+                let grounds =
+                    header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
                 answer.opinion(category, Preference::Disallow, grounds);
             }
             let metas = twins(page.fields, &[CONTENT_USAGE]);
             let of_meta = |field: &Field<'a>| further_noes(field.value, vocabulary);
-            answer.noes(category, metas.filter(|field| is_new(&of_meta(field), preferences.metas, label)));
+            answer.noes(
+                category,
+                metas.filter(|field| is_new(&of_meta(field), preferences.metas, label)),
+            );
             let refusing = rules.iter().copied();
-            let mut refusing =
-                refusing.filter(|rule| is_new(&rule.stated.noes, preferences.robots, label)).peekable();
+            let mut refusing = refusing
+                .filter(|rule| is_new(&rule.stated.noes, preferences.robots, label))
+                .peekable();
             if refusing.peek().is_some() {
                 answer.opinion(category, Preference::Disallow, grounds_of(refusing));
             }

@@ -17,12 +17,17 @@ const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-inp
 /// Returns all members of a statement in their order, repeats included. A value has its parameters, as written after `=`; a
 /// key without `=` has only parameters, so its value is empty or starts with `;`. Fails where
 /// [`Statement::parse`](super::Statement::parse) fails.
-pub fn members<'a>(value: &'a [u8], vocabulary: &'a Vocabulary) -> Result<Vec<StatementMember<'a>>, Defect> {
+pub fn members<'a>(
+    value: &'a [u8],
+    vocabulary: &'a Vocabulary,
+) -> Result<Vec<StatementMember<'a>>, Defect> {
     let entries = dictionary_of_labels(value, vocabulary)?;
     let written = split_outside(value, b',').map(<[u8]>::trim_ascii);
     let member = |(entry, text): (&Member<'a>, &'a [u8])| {
         let value = text.get(entry.key.len()..).unwrap_or_default();
-        let label = vocabulary.label(entry.key).and_then(|label| vocabulary.text(label));
+        let label = vocabulary
+            .label(entry.key)
+            .and_then(|label| vocabulary.text(label));
         let meant = meaning(&OF_CONTENT_SIGNAL, entry.key.as_bytes());
         let preference = label.map(|_| entry.preference());
         let defect = match (label, meant) {
@@ -30,13 +35,26 @@ pub fn members<'a>(value: &'a [u8], vocabulary: &'a Vocabulary) -> Result<Vec<St
             (None, Some(_)) => Some("label_of_other_system"),
             (None, None) => Some("unknown_label"),
         };
-        let (key, value) = (entry.key.as_bytes(), Some(value.strip_prefix(b"=").unwrap_or(value)));
-        StatementMember { key, value, category: label.or(meant), preference, defect }
+        let (key, value) = (
+            entry.key.as_bytes(),
+            Some(value.strip_prefix(b"=").unwrap_or(value)),
+        );
+        StatementMember {
+            key,
+            value,
+            category: label.or(meant),
+            preference,
+            defect,
+        }
     };
     let mut members: Vec<StatementMember<'a>> = entries.iter().zip(written).map(member).collect();
     // RFC 9651 4.2.2: "all but the last instance are ignored".
     let mut seen = HashSet::new();
-    for member in members.iter_mut().rev().filter(|member| !seen.insert(member.key)) {
+    for member in members
+        .iter_mut()
+        .rev()
+        .filter(|member| !seen.insert(member.key))
+    {
         (member.category, member.preference, member.defect) = (None, None, Some("superseded"));
     }
     Ok(members)
@@ -55,20 +73,43 @@ mod tests {
         let expected: [(&[u8], &[u8], _, _, _); 6] = [
             (b"train-ai", b"y;q=\"a,b\"", None, None, Some("superseded")),
             (b"foo", b"(1 \",\");x", None, None, Some("unknown_label")),
-            (b"train-ai", b";k", Some("train-ai"), unknown, Some("unknown_value")),
+            (
+                b"train-ai",
+                b";k",
+                Some("train-ai"),
+                unknown,
+                Some("unknown_value"),
+            ),
             (b"search", b"n", Some("search"), no, None),
-            (b"bots", b"%\"a,b\"", Some("bots"), unknown, Some("unknown_value")),
-            (b"ai-train", b"n", Some("train-ai"), None, Some("label_of_other_system")),
+            (
+                b"bots",
+                b"%\"a,b\"",
+                Some("bots"),
+                unknown,
+                Some("unknown_value"),
+            ),
+            (
+                b"ai-train",
+                b"n",
+                Some("train-ai"),
+                None,
+                Some("label_of_other_system"),
+            ),
         ];
-        let expected = expected.map(|(key, value, category, preference, defect)| StatementMember {
-            key,
-            value: Some(value),
-            category,
-            preference,
-            defect,
-        });
+        let expected = expected.map(
+            |(key, value, category, preference, defect)| StatementMember {
+                key,
+                value: Some(value),
+                category,
+                preference,
+                defect,
+            },
+        );
         assert_eq!(members(value, &v03), Ok(expected.to_vec()));
-        assert_eq!(members(b"search=n,", &v03), Err(Defect::NotADictionary { at_byte: 8 }));
+        assert_eq!(
+            members(b"search=n,", &v03),
+            Err(Defect::NotADictionary { at_byte: 8 })
+        );
         assert_eq!(members(b"", &v03), Ok(Vec::new()));
     }
 }

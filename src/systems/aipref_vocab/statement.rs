@@ -25,7 +25,10 @@ impl Statement {
     /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm). A defect is not an
     /// error of the text around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
-        Ok(Self::of_members(&dictionary_of_labels(value, vocabulary)?, vocabulary))
+        Ok(Self::of_members(
+            &dictionary_of_labels(value, vocabulary)?,
+            vocabulary,
+        ))
     }
 
     /// Returns what the members of a dictionary say.
@@ -44,7 +47,8 @@ impl Statement {
     /// Returns the preference for a label. draft-ietf-aipref-vocab-03, Applying Statements of Preference: (1) an explicit
     /// preference, (2) "recursively apply this process" to the more general category, (3) "Otherwise, no preference is stated."
     pub fn answer(&self, vocabulary: &Vocabulary, label: Label) -> Preference {
-        self.stated_for(vocabulary, label).map_or(Preference::Unknown, |stated| self.0.of(stated))
+        self.stated_for(vocabulary, label)
+            .map_or(Preference::Unknown, |stated| self.0.of(stated))
     }
 
     /// Returns the label that states the preference for a label: itself, or one that it falls back to.
@@ -55,7 +59,9 @@ impl Statement {
 
     pub fn answers(&self, vocabulary: &Vocabulary) -> Answers {
         let mut answers = Answers::UNKNOWN;
-        vocabulary.labels().for_each(|(label, _)| answers.set(label, self.answer(vocabulary, label)));
+        vocabulary
+            .labels()
+            .for_each(|(label, _)| answers.set(label, self.answer(vocabulary, label)));
         answers
     }
 }
@@ -67,13 +73,20 @@ pub(super) fn dictionary_of_labels<'a>(
     vocabulary: &Vocabulary,
 ) -> Result<Vec<Member<'a>>, Defect> {
     let is_label = |member: &Member<'_>| {
-        COLUMNS.iter().any(|(label, _)| *label == member.key) || vocabulary.label(member.key).is_some()
+        COLUMNS.iter().any(|(label, _)| *label == member.key)
+            || vocabulary.label(member.key).is_some()
     };
     dictionary(value).map_err(|defect| {
-        let Defect::NotADictionary { at_byte } = defect else { return defect };
+        let Defect::NotADictionary { at_byte } = defect else {
+            return defect;
+        };
         let lowered = with_lower_case_keys(value);
         let is_read = dictionary(&lowered).is_ok_and(|members| members.iter().any(is_label));
-        if is_read { Defect::KeyCase { at_byte } } else { defect }
+        if is_read {
+            Defect::KeyCase { at_byte }
+        } else {
+            defect
+        }
     })
 }
 
@@ -84,7 +97,11 @@ fn with_lower_case_keys(value: &[u8]) -> Vec<u8> {
         if is_outside {
             in_key = (in_key || matches!(byte, b',' | b';')) && byte != b'=';
         }
-        if in_key && is_outside { byte.to_ascii_lowercase() } else { byte }
+        if in_key && is_outside {
+            byte.to_ascii_lowercase()
+        } else {
+            byte
+        }
     });
     lowered.collect()
 }
@@ -96,14 +113,27 @@ mod tests {
     #[test]
     fn aipref_vocab_applying_statements() {
         for (name, value, expected) in [
-            ("03", "bots=n, train-genai=y, search=1", "bots=n, train-ai=n, train-genai=y, search=n"),
+            (
+                "03",
+                "bots=n, train-genai=y, search=1",
+                "bots=n, train-ai=n, train-genai=y, search=n",
+            ),
             ("03", "train-ai=y", "train-ai=y, train-genai=y"),
             ("01", "tdm=n", "tdm=n, ai=n, genai=n, search=n, inference=n"),
-            ("01", "tdm=y, search=n", "tdm=y, ai=y, genai=y, search=n, inference=y"),
+            (
+                "01",
+                "tdm=y, search=n",
+                "tdm=y, ai=y, genai=y, search=n, inference=y",
+            ),
         ] {
             let vocabulary = Vocabulary::named(name).expect("a draft");
-            let parse = |text: &str| Statement::parse(text.as_bytes(), &vocabulary).expect("a dictionary");
-            assert_eq!(parse(value).answers(&vocabulary), parse(expected).0, "{value}");
+            let parse =
+                |text: &str| Statement::parse(text.as_bytes(), &vocabulary).expect("a dictionary");
+            assert_eq!(
+                parse(value).answers(&vocabulary),
+                parse(expected).0,
+                "{value}"
+            );
         }
     }
 
@@ -121,6 +151,9 @@ mod tests {
             let found = dictionary_of_labels(value.as_bytes(), &v08).map_err(Defect::as_str);
             assert_eq!(found.err(), Some(defect), "{value}");
         }
-        assert_eq!(with_lower_case_keys(b"A=\"B\\\",C\";D=E, F"), b"a=\"B\\\",C\";d=E, f");
+        assert_eq!(
+            with_lower_case_keys(b"A=\"B\\\",C\";D=E, F"),
+            b"a=\"B\\\",C\";d=E, f"
+        );
     }
 }

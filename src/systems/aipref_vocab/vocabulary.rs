@@ -25,10 +25,26 @@ pub static COLUMNS: [(&str, &str); 11] = [
 /// has categories that are not within each other. The days of -03 to -07 are from the head of each, those of -01 and -02 from
 /// the tag in the working group's repository; the text of -08 with its number was not read.
 const DRAFTS: [(&str, &str, &str); 8] = [
-    ("01", "2025-06-19", "tdm\nai tdm\ngenai ai\nsearch tdm\ninference tdm"),
-    ("02", "2025-07-21", "all\ntrain-ai all\ntrain-genai train-ai\nai-use all\nsearch all"),
-    ("03", "2025-09-05", "bots\ntrain-ai bots\ntrain-genai train-ai\nsearch bots"),
-    ("04", "2025-10-28", "bots\ntrain-ai bots\nai-output bots\nsearch ai-output"),
+    (
+        "01",
+        "2025-06-19",
+        "tdm\nai tdm\ngenai ai\nsearch tdm\ninference tdm",
+    ),
+    (
+        "02",
+        "2025-07-21",
+        "all\ntrain-ai all\ntrain-genai train-ai\nai-use all\nsearch all",
+    ),
+    (
+        "03",
+        "2025-09-05",
+        "bots\ntrain-ai bots\ntrain-genai train-ai\nsearch bots",
+    ),
+    (
+        "04",
+        "2025-10-28",
+        "bots\ntrain-ai bots\nai-output bots\nsearch ai-output",
+    ),
     ("05", "2025-12-01", "train-ai\nsearch"),
     ("06", "2026-04-28", "train-ai\nsearch"),
     ("07", "2026-08-19", "train-ai\nsearch"),
@@ -63,7 +79,9 @@ impl Default for Vocabulary {
 impl Vocabulary {
     /// Returns the vocabularies of the drafts with their days, oldest first.
     pub fn dated() -> impl Iterator<Item = (&'static str, Self)> {
-        DRAFTS.iter().filter_map(|(name, day, _)| Some((*day, Self::named(name)?)))
+        DRAFTS
+            .iter()
+            .filter_map(|(name, day, _)| Some((*day, Self::named(name)?)))
     }
 
     /// Returns the vocabulary of a draft: `01` to `08`.
@@ -84,12 +102,17 @@ impl Vocabulary {
 
     /// Returns the labels with their texts, in the order of the document or of the user's file.
     pub fn labels(&self) -> impl Iterator<Item = (Label, &str)> {
-        self.labels.iter().enumerate().map(|(place, (text, _))| (Label(place), &**text))
+        self.labels
+            .iter()
+            .enumerate()
+            .map(|(place, (text, _))| (Label(place), &**text))
     }
 
     /// Returns the label with this text. draft-ietf-aipref-vocab-03, Usage Category Labels: "These tokens are case sensitive."
     pub fn label(&self, text: &str) -> Option<Label> {
-        self.labels().find(|(_, known)| *known == text).map(|(label, _)| label)
+        self.labels()
+            .find(|(_, known)| *known == text)
+            .map(|(label, _)| label)
     }
 
     pub fn text(&self, label: Label) -> Option<&str> {
@@ -113,7 +136,10 @@ mod tests {
     fn hierarchy(name: &str) -> Vec<String> {
         let vocabulary = Vocabulary::named(name).expect("a draft");
         let shown = |(label, text): (Label, &str)| match vocabulary.parent(label) {
-            Some(parent) => format!("{} > {text}", vocabulary.text(parent).expect("its own label")),
+            Some(parent) => format!(
+                "{} > {text}",
+                vocabulary.text(parent).expect("its own label")
+            ),
             None => text.to_owned(),
         };
         vocabulary.labels().map(shown).collect()
@@ -122,10 +148,44 @@ mod tests {
     #[test]
     fn aipref_vocab_usage_category_labels_of_each_draft() {
         for (name, labels) in [
-            ("01", &["tdm", "tdm > ai", "ai > genai", "tdm > search", "tdm > inference"][..]),
-            ("02", &["all", "all > train-ai", "train-ai > train-genai", "all > ai-use", "all > search"]),
-            ("03", &["bots", "bots > train-ai", "train-ai > train-genai", "bots > search"]),
-            ("04", &["bots", "bots > train-ai", "bots > ai-output", "ai-output > search"]),
+            (
+                "01",
+                &[
+                    "tdm",
+                    "tdm > ai",
+                    "ai > genai",
+                    "tdm > search",
+                    "tdm > inference",
+                ][..],
+            ),
+            (
+                "02",
+                &[
+                    "all",
+                    "all > train-ai",
+                    "train-ai > train-genai",
+                    "all > ai-use",
+                    "all > search",
+                ],
+            ),
+            (
+                "03",
+                &[
+                    "bots",
+                    "bots > train-ai",
+                    "train-ai > train-genai",
+                    "bots > search",
+                ],
+            ),
+            (
+                "04",
+                &[
+                    "bots",
+                    "bots > train-ai",
+                    "bots > ai-output",
+                    "ai-output > search",
+                ],
+            ),
             ("05", &["train-ai", "search"]),
             ("06", &["train-ai", "search"]),
             ("07", &["train-ai", "search"]),
@@ -139,7 +199,12 @@ mod tests {
     fn local_names_are_01_to_08() {
         let names = ["01", "02", "03", "04", "05", "06", "07", "08"];
         assert_eq!(Vocabulary::names().collect::<Vec<_>>(), names);
-        assert!(Vocabulary::dated().map(|(_, vocabulary)| vocabulary.name).map(String::from).eq(names));
+        assert!(
+            Vocabulary::dated()
+                .map(|(_, vocabulary)| vocabulary.name)
+                .map(String::from)
+                .eq(names)
+        );
         for unknown in ["00", "09", "3", "", " 03"] {
             assert_eq!(Vocabulary::named(unknown), None);
         }
@@ -150,7 +215,12 @@ mod tests {
         let mut used = [false; COLUMNS.len()];
         for vocabulary in Vocabulary::names().filter_map(Vocabulary::named) {
             let columns = vocabulary.columns();
-            assert_eq!(columns.iter().flatten().count(), vocabulary.labels().count(), "{}", vocabulary.name);
+            assert_eq!(
+                columns.iter().flatten().count(),
+                vocabulary.labels().count(),
+                "{}",
+                vocabulary.name
+            );
             for (used, label) in used.iter_mut().zip(columns) {
                 *used |= label.is_some();
             }

@@ -26,7 +26,9 @@ impl Applications {
     pub fn from_lines(text: &[u8]) -> Result<Self, UserFileError> {
         let mut applications = Self::default();
         for (line, bytes) in numbered_lines(text) {
-            applications.add(bytes).map_err(|fault| UserFileError { line, fault })?;
+            applications
+                .add(bytes)
+                .map_err(|fault| UserFileError { line, fault })?;
         }
         Ok(applications)
     }
@@ -34,7 +36,10 @@ impl Applications {
     fn add(&mut self, line: &[u8]) -> Result<(), String> {
         let line = str::from_utf8(line).map_err(|_| "not UTF-8")?;
         let line = line.split('#').next().unwrap_or_default();
-        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = line
+            .split([' ', '\t', ','])
+            .filter(|word| !word.is_empty())
+            .collect();
         let (application, token) = match *words.as_slice() {
             [] => return Ok(()),
             [application, token] => (application.to_owned(), token),
@@ -59,12 +64,16 @@ impl Applications {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ProductToken)> {
-        self.crawlers.iter().map(|(application, crawler)| (application.as_str(), crawler))
+        self.crawlers
+            .iter()
+            .map(|(application, crawler)| (application.as_str(), crawler))
     }
 
     /// Returns the crawler of an application; names are compared with case.
     pub fn crawler(&self, application: &str) -> Option<&ProductToken> {
-        self.iter().find(|(known, _)| *known == application).map(|(_, crawler)| crawler)
+        self.iter()
+            .find(|(known, _)| *known == application)
+            .map(|(_, crawler)| crawler)
     }
 }
 
@@ -74,18 +83,31 @@ mod tests {
 
     #[test]
     fn local_a_file_of_applications() {
-        let read = Applications::from_lines(b"# mine\nexamplesearch ExampleBot # c\n\na/b:c,\tOther\r\n");
+        let read =
+            Applications::from_lines(b"# mine\nexamplesearch ExampleBot # c\n\na/b:c,\tOther\r\n");
         let applications = read.expect("a file");
-        let crawlers: Vec<_> = applications.iter().map(|(name, token)| (name, token.as_str())).collect();
-        assert_eq!(crawlers, [("examplesearch", "ExampleBot"), ("a/b:c", "Other")]);
+        let crawlers: Vec<_> = applications
+            .iter()
+            .map(|(name, token)| (name, token.as_str()))
+            .collect();
+        assert_eq!(
+            crawlers,
+            [("examplesearch", "ExampleBot"), ("a/b:c", "Other")]
+        );
         assert_eq!(applications.crawler("ExampleSearch"), None);
     }
 
     #[test]
     fn local_errors_name_line_and_expectation() {
         for (text, expected) in [
-            (&b"a b c"[..], "line 1: 3 words; expected an application and the product token of its crawler"),
-            (b"\na", "line 2: 1 words; expected an application and the product token of its crawler"),
+            (
+                &b"a b c"[..],
+                "line 1: 3 words; expected an application and the product token of its crawler",
+            ),
+            (
+                b"\na",
+                "line 2: 1 words; expected an application and the product token of its crawler",
+            ),
             (
                 b"1 b",
                 "line 1: `1` cannot be an application; expected a letter or *, then a structured-field token",
@@ -97,7 +119,12 @@ mod tests {
             (b"a b\na c", "line 2: application `a` is listed twice"),
             (b"\xFF b", "line 1: not UTF-8"),
         ] {
-            assert_eq!(Applications::from_lines(text).expect_err("no file").to_string(), expected);
+            assert_eq!(
+                Applications::from_lines(text)
+                    .expect_err("no file")
+                    .to_string(),
+                expected
+            );
         }
     }
 }

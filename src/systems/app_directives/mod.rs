@@ -49,14 +49,24 @@ pub struct DirectiveMember {
 
 impl DirectiveMember {
     pub fn all(list: &[u8]) -> Result<Vec<Self>, Defect> {
-        Ok(structured_field::list(list)?.into_iter().map(Self::new).collect())
+        Ok(structured_field::list(list)?
+            .into_iter()
+            .map(Self::new)
+            .collect())
     }
 
     /// "Each member of the list is a Token". Ours: one of another type is ignored, but the list parses, and the rest holds.
     fn new(member: structured_field::Member<'_>) -> Self {
-        let parameters = member.parameters.into_iter().filter(|_| member.token.is_some());
-        let directives = parameters.map(|(name, value)| (name.to_owned(), DirectiveValue::new(value)));
-        Self { application: member.token.map(str::to_owned), directives: directives.collect() }
+        let parameters = member
+            .parameters
+            .into_iter()
+            .filter(|_| member.token.is_some());
+        let directives =
+            parameters.map(|(name, value)| (name.to_owned(), DirectiveValue::new(value)));
+        Self {
+            application: member.token.map(str::to_owned),
+            directives: directives.collect(),
+        }
     }
 }
 
@@ -80,7 +90,9 @@ impl DirectiveValue {
             BareItemFromInput::Boolean(truth) => ("boolean", truth.to_string()),
             BareItemFromInput::Date(date) => ("date", date.unix_seconds().to_string()),
             // A display string may hold NUL, which some engines refuse in text.
-            BareItemFromInput::DisplayString(text) => ("display_string", shown(text.as_bytes()).into_owned()),
+            BareItemFromInput::DisplayString(text) => {
+                ("display_string", shown(text.as_bytes()).into_owned())
+            }
         };
         Self { kind, text }
     }
@@ -92,11 +104,16 @@ mod tests {
 
     #[test]
     fn rfc9651_3_3_every_type_has_its_name_and_text() {
-        let list = br#"a;i=-5;d=1.50;s="a\", b";t=tok/en;y=:aGk=:;b;c=?0;w=@-7;p=%"%c3%a9%00\";z=0"#;
+        let list =
+            br#"a;i=-5;d=1.50;s="a\", b";t=tok/en;y=:aGk=:;b;c=?0;w=@-7;p=%"%c3%a9%00\";z=0"#;
         let members = DirectiveMember::all(list).expect("a list");
-        let [member] = members.as_slice() else { panic!("one member") };
-        let found =
-            member.directives.iter().map(|(name, value)| (name.as_str(), value.kind, value.text.as_str()));
+        let [member] = members.as_slice() else {
+            panic!("one member")
+        };
+        let found = member
+            .directives
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.kind, value.text.as_str()));
         let expected = [
             ("i", "integer", "-5"),
             ("d", "decimal", "1.5"),
@@ -114,10 +131,16 @@ mod tests {
 
     #[test]
     fn local_members_of_other_types_name_no_application() {
-        let members =
-            DirectiveMember::all(br#"a, "b";x, (c d);x, 5;x, *e, ?1, %"f", :aGk=:"#).expect("a list");
-        let named: Vec<Option<&str>> = members.iter().map(|member| member.application.as_deref()).collect();
-        assert_eq!(named, [Some("a"), None, None, None, Some("*e"), None, None, None]);
+        let members = DirectiveMember::all(br#"a, "b";x, (c d);x, 5;x, *e, ?1, %"f", :aGk=:"#)
+            .expect("a list");
+        let named: Vec<Option<&str>> = members
+            .iter()
+            .map(|member| member.application.as_deref())
+            .collect();
+        assert_eq!(
+            named,
+            [Some("a"), None, None, None, Some("*e"), None, None, None]
+        );
         assert!(members.iter().all(|member| member.directives.is_empty()));
     }
 }

@@ -26,19 +26,33 @@ fn applications(list: &[u8]) -> Vec<DirectiveMember> {
 
 /// Returns the first `count` applications, each once. Ours: an application that is named more than once has the directives of
 /// all its members, and the last value of each, as RFC 9651 4.2.3.2 does for one member.
-fn merged<'a>(named: impl IntoIterator<Item = &'a DirectiveMember>, count: usize) -> Vec<DirectiveMember> {
+fn merged<'a>(
+    named: impl IntoIterator<Item = &'a DirectiveMember>,
+    count: usize,
+) -> Vec<DirectiveMember> {
     let mut applications: Vec<DirectiveMember> = Vec::new();
     let (mut places, mut directive_places) = (HashMap::new(), HashMap::new());
-    for DirectiveMember { application, directives } in named {
+    for DirectiveMember {
+        application,
+        directives,
+    } in named
+    {
         let new = applications.len();
         let place = *places.entry(application).or_insert(new);
         if place == new && new < count {
-            applications.push(DirectiveMember { application: application.clone(), directives: Vec::new() });
+            applications.push(DirectiveMember {
+                application: application.clone(),
+                directives: Vec::new(),
+            });
         }
-        let Some(held) = applications.get_mut(place) else { continue };
+        let Some(held) = applications.get_mut(place) else {
+            continue;
+        };
         for (name, value) in directives {
             let new = held.directives.len();
-            let at = *directive_places.entry((place, name.as_str())).or_insert(new);
+            let at = *directive_places
+                .entry((place, name.as_str()))
+                .or_insert(new);
             match held.directives.get_mut(at) {
                 Some((_, old)) => old.clone_from(value),
                 None => held.directives.push((name.clone(), value.clone())),
@@ -72,20 +86,32 @@ impl AppDirectives {
             if place == lists.len() {
                 lists.push((*line, *path, Vec::new()));
             }
-            lists.get_mut(place).into_iter().for_each(|(.., all)| all.extend(list));
+            lists
+                .get_mut(place)
+                .into_iter()
+                .for_each(|(.., all)| all.extend(list));
         }
-        let joined = lists.into_iter().map(|(line, path, all)| (line, path, merged(all, usize::MAX)));
+        let joined = lists
+            .into_iter()
+            .map(|(line, path, all)| (line, path, merged(all, usize::MAX)));
         let joined = PathRules::new(joined);
-        Self { rules: PathRules::new(rules), joined }
+        Self {
+            rules: PathRules::new(rules),
+            joined,
+        }
     }
 
     /// Compiles the rules for an application: those of its own crawler's groups if the viewpoint knows that crawler.
     pub fn compile_for(application: &str, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
-        let (Some(site), Some(crawler)) = (site, viewpoint.applications.crawler(application)) else {
+        let (Some(site), Some(crawler)) = (site, viewpoint.applications.crawler(application))
+        else {
             return Self::compile(site);
         };
         let selection = site.robots.selection(crawler, viewpoint.token_match);
-        Self::compile(Some(&Site { robots: site.robots, selection: &selection }))
+        Self::compile(Some(&Site {
+            robots: site.robots,
+            selection: &selection,
+        }))
     }
 
     /// Returns the first `count` applications that are named for a path, each with all of its directives. "an application MUST
@@ -100,10 +126,17 @@ impl AppDirectives {
     }
 
     /// Returns the rules that decide for a path and name an application.
-    pub fn naming(&self, application: &str, path: &UrlPath) -> Vec<&PathRule<Vec<DirectiveMember>>> {
+    pub fn naming(
+        &self,
+        application: &str,
+        path: &UrlPath,
+    ) -> Vec<&PathRule<Vec<DirectiveMember>>> {
         let mut rules = self.rules.longest(Some(path));
-        rules
-            .retain(|rule| rule.stated.iter().any(|named| named.application.as_deref() == Some(application)));
+        rules.retain(|rule| {
+            rule.stated
+                .iter()
+                .any(|named| named.application.as_deref() == Some(application))
+        });
         rules
     }
 }

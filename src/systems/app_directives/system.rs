@@ -45,21 +45,35 @@ pub static APP_DIRECTIVES: System = System {
         left_out: "what a directive means: its registry does not exist; `--applications` names the crawler of an application",
         columns: COLUMNS,
         column_prefix: "app_directives",
-        lines: Lines::new(&NAMES, "has_app_directives", "whether an App-Directives line is there", Group),
+        lines: Lines::new(
+            &NAMES,
+            "has_app_directives",
+            "whether an App-Directives line is there",
+            Group,
+        ),
         ..About::NONE
     },
     compile: |files, viewpoint| {
         let site = files.robots;
-        let of_application =
-            |(name, _): (&str, _)| (name.to_owned(), AppDirectives::compile_for(name, site, viewpoint));
+        let of_application = |(name, _): (&str, _)| {
+            (
+                name.to_owned(),
+                AppDirectives::compile_for(name, site, viewpoint),
+            )
+        };
         Box::new(AppDirectivesPolicy {
             rules: AppDirectives::compile(site),
             of_applications: viewpoint.applications.iter().map(of_application).collect(),
         })
     },
     statements: |source, _, give| {
-        let Source::Robots(robots) = source else { return };
-        robots.records().filter(is_rule).for_each(|record| give_rule_statements(&record, give));
+        let Source::Robots(robots) = source else {
+            return;
+        };
+        robots
+            .records()
+            .filter(is_rule)
+            .for_each(|record| give_rule_statements(&record, give));
     },
 };
 
@@ -74,12 +88,20 @@ impl AppDirectivesPolicy {
     fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
         let is = |one: &DirectiveMember, name: &String| one.application.as_ref() == Some(name);
         let has_own_crawler = |one: &&_| self.of_applications.iter().any(|(name, _)| is(one, name));
-        let named = self.rules.first_applications(path, MAX_GROUNDS + self.of_applications.len());
+        let named = self
+            .rules
+            .first_applications(path, MAX_GROUNDS + self.of_applications.len());
         let mut rows = Vec::new();
-        named.iter().filter(|one| !has_own_crawler(one)).for_each(|one| push_rows(one, &mut rows));
+        named
+            .iter()
+            .filter(|one| !has_own_crawler(one))
+            .for_each(|one| push_rows(one, &mut rows));
         for (name, rules) in &self.of_applications {
             let named = rules.first_applications(path, usize::MAX);
-            named.iter().filter(|one| is(one, name)).for_each(|one| push_rows(one, &mut rows));
+            named
+                .iter()
+                .filter(|one| is(one, name))
+                .for_each(|one| push_rows(one, &mut rows));
         }
         rows.truncate(MAX_GROUNDS);
         rows
@@ -88,26 +110,42 @@ impl AppDirectivesPolicy {
 
 impl Compiled for AppDirectivesPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
-        answer.values.push(Value::Structs(page.path.map(|path| self.rows(path)).unwrap_or_default()));
+        answer.values.push(Value::Structs(
+            page.path.map(|path| self.rows(path)).unwrap_or_default(),
+        ));
     }
 }
 
 /// Adds a row for each directive, up to as many as are shown; one row without a directive if the application has none.
 fn push_rows(member: &DirectiveMember, rows: &mut Vec<Vec<Option<String>>>) {
     let row = |name: &str, kind: Option<&str>, value: Option<String>| {
-        vec![member.application.clone(), Some(name.to_owned()), kind.map(str::to_owned), value]
+        vec![
+            member.application.clone(),
+            Some(name.to_owned()),
+            kind.map(str::to_owned),
+            value,
+        ]
     };
     if member.directives.is_empty() {
         rows.push(row("", None, None));
     }
-    let directives = member.directives.iter().take(MAX_GROUNDS.saturating_sub(rows.len()));
-    rows.extend(directives.map(|(name, value)| row(name, Some(value.kind), Some(value.text.clone()))));
+    let directives = member
+        .directives
+        .iter()
+        .take(MAX_GROUNDS.saturating_sub(rows.len()));
+    rows.extend(
+        directives.map(|(name, value)| row(name, Some(value.kind), Some(value.text.clone()))),
+    );
 }
 
 fn give_rule_statements(record: &Record<'_>, give: &mut Give<'_>) {
     let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
-    let whole = Statement { path, line: Some(record.line), ..unread };
+    let whole = Statement {
+        path,
+        line: Some(record.line),
+        ..unread
+    };
     let members = DirectiveMember::all(list);
     let defect = match &members {
         // "Each group contains zero or more App-Directive rules."
@@ -116,24 +154,44 @@ fn give_rule_statements(record: &Record<'_>, give: &mut Give<'_>) {
         Ok(members) => return give_members(members, list, &whole, give),
         Err(defect) => defect.as_str(),
     };
-    give(&Statement { defect: Some(defect), ..whole });
+    give(&Statement {
+        defect: Some(defect),
+        ..whole
+    });
 }
 
 /// Gives every directive of a list, and the members that have none.
-fn give_members(members: &[DirectiveMember], list: &[u8], whole: &Statement<'_>, give: &mut Give<'_>) {
+fn give_members(
+    members: &[DirectiveMember],
+    list: &[u8],
+    whole: &Statement<'_>,
+    give: &mut Give<'_>,
+) {
     let mut superseded = superseded(members).into_iter();
     for (member, text) in members.iter().zip(written_members(list)) {
         let Some(application) = &member.application else {
-            give(&Statement { value: Some(text), defect: Some("not_token"), ..whole.clone() });
+            give(&Statement {
+                value: Some(text),
+                defect: Some("not_token"),
+                ..whole.clone()
+            });
             continue;
         };
-        let named = Statement { agent: Some(application.clone()), ..whole.clone() };
+        let named = Statement {
+            agent: Some(application.clone()),
+            ..whole.clone()
+        };
         if member.directives.is_empty() {
             give(&named);
         }
         for ((name, _), value) in member.directives.iter().zip(written_values(text)) {
             let defect = superseded.next().flatten();
-            give(&Statement { key: Some(name.as_bytes()), value: Some(value), defect, ..named.clone() });
+            give(&Statement {
+                key: Some(name.as_bytes()),
+                value: Some(value),
+                defect,
+                ..named.clone()
+            });
         }
     }
 }
@@ -143,7 +201,11 @@ fn superseded(members: &[DirectiveMember]) -> Vec<Option<&'static str>> {
     let mut seen = HashSet::new();
     let mut defects = Vec::new();
     for member in members.iter().rev() {
-        let names = member.directives.iter().rev().map(|(name, _)| (&member.application, name));
+        let names = member
+            .directives
+            .iter()
+            .rev()
+            .map(|(name, _)| (&member.application, name));
         defects.extend(names.map(|key| (!seen.insert(key)).then_some("superseded")));
     }
     defects.reverse();
@@ -157,7 +219,11 @@ fn written_members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The member is not an inner list; a value that is not written is empty.
 fn written_values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parameters = split_outside(member, b';').skip(1);
-    parameters.map(|parameter| split_once(parameter, b'=').map(|(_, value)| value).unwrap_or_default())
+    parameters.map(|parameter| {
+        split_once(parameter, b'=')
+            .map(|(_, value)| value)
+            .unwrap_or_default()
+    })
 }
 
 #[cfg(test)]
@@ -178,24 +244,38 @@ mod tests {
     /// The written text is what was parsed: lists of odd pieces; those that do not parse are passed over.
     #[test]
     fn rfc9651_4_2_1_generated_lists_are_split_as_they_are_parsed() {
-        let pieces = "a|*b%|,|, |\t,|;|; |k|=|=|\"x\\\"\"|\"|\\|%\"\\\"|%\"%22\"|(|)|1.5|-7|@3|:aGk=:|?0";
+        let pieces =
+            "a|*b%|,|, |\t,|;|; |k|=|=|\"x\\\"\"|\"|\\|%\"\\\"|%\"%22\"|(|)|1.5|-7|@3|:aGk=:|?0";
         let pieces: Vec<&str> = pieces.split('|').collect();
         let mut state = 7_u64;
         let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(state >> 33).expect("31 bits") % below
         };
         let mut parsed = 0;
         for _ in 0..400_000 {
             let list: String = (0..=next(9)).map(|_| pieces[next(pieces.len())]).collect();
-            let Ok(read) = DirectiveMember::all(list.as_bytes()) else { continue };
+            let Ok(read) = DirectiveMember::all(list.as_bytes()) else {
+                continue;
+            };
             parsed += usize::from(list.contains('='));
-            let texts: Vec<&[u8]> =
-                written_members(list.as_bytes()).filter(|text| !text.is_empty()).collect();
+            let texts: Vec<&[u8]> = written_members(list.as_bytes())
+                .filter(|text| !text.is_empty())
+                .collect();
             assert_eq!(texts.len(), read.len(), "{list}");
-            for (member, text) in read.iter().zip(texts).filter(|(member, _)| member.application.is_some()) {
+            for (member, text) in read
+                .iter()
+                .zip(texts)
+                .filter(|(member, _)| member.application.is_some())
+            {
                 let again: Vec<DirectiveValue> = written_values(text).map(alone).collect();
-                let values: Vec<_> = member.directives.iter().map(|(_, value)| value.clone()).collect();
+                let values: Vec<_> = member
+                    .directives
+                    .iter()
+                    .map(|(_, value)| value.clone())
+                    .collect();
                 assert_eq!(again, values, "{list}");
             }
         }

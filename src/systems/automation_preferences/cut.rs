@@ -31,7 +31,12 @@ pub(super) struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: without_byte_order_marks(bytes), number: 0, remark: 0, closes_none: false }
+        Self {
+            rest: without_byte_order_marks(bytes),
+            number: 0,
+            remark: 0,
+            closes_none: false,
+        }
     }
 
     fn cut(&mut self, line: &'a [u8]) -> Cow<'a, [u8]> {
@@ -45,8 +50,10 @@ impl<'a> Cutter<'a> {
         while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
             let behind_blank = kept.last().is_none_or(|byte| matches!(byte, b' ' | b'\t'));
             // AMB-AUTO-8: methods, hosts and tokens cannot hold `#`.
-            let ends_anywhere =
-                matches!(directive, Some(Directive::Host | Directive::UserAgent | Directive::AllowedMethods));
+            let ends_anywhere = matches!(
+                directive,
+                Some(Directive::Host | Directive::UserAgent | Directive::AllowedMethods)
+            );
             if rest.starts_with(b"#") && (behind_blank || ends_anywhere) {
                 break;
             }
@@ -83,11 +90,21 @@ impl<'a> Iterator for Cutter<'a> {
         let was_in_remark = self.remark > 0;
         let text = self.cut(line);
         // The line end also belongs to the remark.
-        self.remark = self.remark.saturating_sub(file.len() - whole.len() - following.len());
+        self.remark = self
+            .remark
+            .saturating_sub(file.len() - whole.len() - following.len());
         self.number += 1;
         self.rest = following;
-        let raw = if was_in_remark && trim_blanks(line).is_empty() { b"<!--" } else { trim_blanks(line) };
-        Some(CutLine { number: self.number, raw, text })
+        let raw = if was_in_remark && trim_blanks(line).is_empty() {
+            b"<!--"
+        } else {
+            trim_blanks(line)
+        };
+        Some(CutLine {
+            number: self.number,
+            raw,
+            text,
+        })
     }
 }
 
@@ -129,13 +146,17 @@ mod tests {
     fn lines(file: &str) -> Vec<(u32, bool, String)> {
         let cut = Cutter::new(file.as_bytes());
         let text = |line: &CutLine<'_>| String::from_utf8_lossy(&line.text).into_owned();
-        cut.map(|line| (line.number, line.raw.is_empty(), text(&line))).collect()
+        cut.map(|line| (line.number, line.raw.is_empty(), text(&line)))
+            .collect()
     }
 
     #[test]
     fn autoctl_lines_end_with_cr_lf_or_both() {
         let of = |number, text: &str| (number, text.is_empty(), text.to_owned());
-        assert_eq!(lines("a\rb\nc\r\n\r\nd"), [of(1, "a"), of(2, "b"), of(3, "c"), of(4, ""), of(5, "d")]);
+        assert_eq!(
+            lines("a\rb\nc\r\n\r\nd"),
+            [of(1, "a"), of(2, "b"), of(3, "c"), of(4, ""), of(5, "d")]
+        );
     }
 
     #[test]
@@ -156,7 +177,13 @@ mod tests {
             ("<!--\r\n-->x\r\ny", vec!["", "x", "y"]),
         ] {
             let found = lines(file);
-            assert_eq!(found.iter().map(|(_, _, text)| text.as_str()).collect::<Vec<_>>(), expected);
+            assert_eq!(
+                found
+                    .iter()
+                    .map(|(_, _, text)| text.as_str())
+                    .collect::<Vec<_>>(),
+                expected
+            );
             assert!(found.iter().all(|(_, is_blank, _)| !is_blank), "{file:?}");
         }
     }

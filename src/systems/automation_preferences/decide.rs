@@ -40,9 +40,13 @@ impl AutomationRule {
     /// "If omitted, the group applies to all user agents"; a group that names only others does not apply.
     fn of(group: &AutomationGroup, viewpoint: &Viewpoint) -> Option<Self> {
         let how = viewpoint.token_match;
-        let agents = group.members_of(Directive::UserAgent).map(|name| AgentName::new(name, how));
+        let agents = group
+            .members_of(Directive::UserAgent)
+            .map(|name| AgentName::new(name, how));
         let agents: Vec<AgentName<'_>> = agents.collect();
-        let names_agent = agents.iter().any(|agent| agent.is_token(viewpoint.token.compared(how)));
+        let names_agent = agents
+            .iter()
+            .any(|agent| agent.is_token(viewpoint.token.compared(how)));
         if !agents.is_empty() && !names_agent && !agents.contains(&AgentName::Everyone) {
             return None;
         }
@@ -51,7 +55,9 @@ impl AutomationRule {
             hosts: group.hosts(),
             names_agent,
             methods: group.methods(),
-            purposes: purposes.map(|purpose| shown(purpose).into_owned()).collect(),
+            purposes: purposes
+                .map(|purpose| shown(purpose).into_owned())
+                .collect(),
             lines: group.lines.iter().map(|line| line.number).collect(),
         })
     }
@@ -89,7 +95,9 @@ impl AutomationPolicy {
     pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
         let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for group in file.groups() {
-            let Some(rule) = AutomationRule::of(group, viewpoint) else { continue };
+            let Some(rule) = AutomationRule::of(group, viewpoint) else {
+                continue;
+            };
             let number = u32_of(rules.len());
             for (line, scope) in group.scopes() {
                 let pattern = scope.pattern();
@@ -97,14 +105,27 @@ impl AutomationPolicy {
                 let rank = (pattern.octet_count() as u64) << 33 | u64::from(rule.names_agent) << 32;
                 patterns.push((pattern, rank | u64::from(number)));
                 let text = shown(&line.value).into_owned();
-                scopes.push(RuleScope { rule: number, text, authority: scope.authority });
+                scopes.push(RuleScope {
+                    rule: number,
+                    text,
+                    authority: scope.authority,
+                });
             }
             rules.push(rule);
         }
-        let index = PatternIndex::new(patterns.iter().map(|(pattern, rank)| (pattern.as_bytes(), *rank)));
+        let index = PatternIndex::new(
+            patterns
+                .iter()
+                .map(|(pattern, rank)| (pattern.as_bytes(), *rank)),
+        );
         let has_hosts = rules.iter().any(|rule| !rule.hosts.is_empty())
             || scopes.iter().any(|scope| scope.authority.is_some());
-        Self { by_number: rules, scopes, index, for_hosts: has_hosts.then(Mutex::default) }
+        Self {
+            by_number: rules,
+            scopes,
+            index,
+            for_hosts: has_hosts.then(Mutex::default),
+        }
     }
 
     /// Returns the rule that decides for a page, and the scope by which it applies. (1) an exact host over a wildcard or none,
@@ -118,10 +139,17 @@ impl AutomationPolicy {
         };
         // Of equally long scopes of one rule, the last one is named.
         let best = |counts: fn(ForHost) -> bool| {
-            self.index.best_of(path, &|scope| counts(is_for(scope))).numbers().max()
+            self.index
+                .best_of(path, &|scope| counts(is_for(scope)))
+                .numbers()
+                .max()
         };
-        let named = for_host.as_ref().and_then(|_| best(|one| one == ForHost::ByName));
-        let scope = self.scopes.get(named.or_else(|| best(|one| one != ForHost::No))? as usize)?;
+        let named = for_host
+            .as_ref()
+            .and_then(|_| best(|one| one == ForHost::ByName));
+        let scope = self
+            .scopes
+            .get(named.or_else(|| best(|one| one != ForHost::No))? as usize)?;
         Some((self.by_number.get(scope.rule as usize)?, &scope.text))
     }
 
@@ -129,13 +157,29 @@ impl AutomationPolicy {
     fn for_host(&self, page: &Page<'_>) -> Option<Arc<[ForHost]>> {
         let known = self.for_hosts.as_ref()?;
         let site: Site = (page.scheme, page.host.unwrap_or_default().to_owned());
-        if let Some(scopes) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&site) {
+        if let Some(scopes) = known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&site)
+        {
             return Some(Arc::clone(scopes));
         }
-        let rules: Vec<ForHost> = self.by_number.iter().map(|rule| rule.for_host(page.host)).collect();
-        let of_rule = |scope: &RuleScope| rules.get(scope.rule as usize).copied().unwrap_or(ForHost::No);
-        let scopes: Arc<[ForHost]> =
-            self.scopes.iter().map(|scope| scope.for_page(of_rule(scope), page)).collect();
+        let rules: Vec<ForHost> = self
+            .by_number
+            .iter()
+            .map(|rule| rule.for_host(page.host))
+            .collect();
+        let of_rule = |scope: &RuleScope| {
+            rules
+                .get(scope.rule as usize)
+                .copied()
+                .unwrap_or(ForHost::No)
+        };
+        let scopes: Arc<[ForHost]> = self
+            .scopes
+            .iter()
+            .map(|scope| scope.for_page(of_rule(scope), page))
+            .collect();
         let mut hosts = known.lock().unwrap_or_else(PoisonError::into_inner);
         if hosts.len() >= HOSTS {
             hosts.clear();

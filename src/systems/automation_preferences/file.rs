@@ -30,12 +30,21 @@ impl AutomationLine {
             }
             None => (Directive::Unreadable, &[][..], text),
         };
-        Self { number, directive, name: name.to_vec(), value: value.to_vec(), raw: raw.to_vec() }
+        Self {
+            number,
+            directive,
+            name: name.to_vec(),
+            value: value.to_vec(),
+            raw: raw.to_vec(),
+        }
     }
 
     /// Returns the members of a list, without white space; empty ones do not count.
     pub fn members(&self) -> impl Iterator<Item = &[u8]> {
-        self.value.split(|byte| *byte == b',').map(trim_blanks).filter(|member| !member.is_empty())
+        self.value
+            .split(|byte| *byte == b',')
+            .map(trim_blanks)
+            .filter(|member| !member.is_empty())
     }
 }
 
@@ -50,18 +59,24 @@ pub struct AutomationGroup {
 
 impl AutomationGroup {
     pub fn lines_of(&self, directive: Directive) -> impl Iterator<Item = &AutomationLine> {
-        self.lines.iter().filter(move |line| line.directive == directive)
+        self.lines
+            .iter()
+            .filter(move |line| line.directive == directive)
     }
 
     /// Returns where the group holds; an empty scope holds nowhere.
     pub fn scopes(&self) -> impl Iterator<Item = (&AutomationLine, Scope<'_>)> {
-        let scopes = self.lines_of(Directive::Scope).filter(|line| !line.value.is_empty());
+        let scopes = self
+            .lines_of(Directive::Scope)
+            .filter(|line| !line.value.is_empty());
         scopes.map(|line| (line, Scope::new(&line.value)))
     }
 
     /// Returns the hosts on which it holds; none: all hosts.
     pub fn hosts(&self) -> Vec<HostPattern> {
-        let hosts = self.lines_of(Directive::Host).filter(|line| !line.value.is_empty());
+        let hosts = self
+            .lines_of(Directive::Host)
+            .filter(|line| !line.value.is_empty());
         hosts.map(|line| HostPattern::new(&line.value)).collect()
     }
 
@@ -73,8 +88,11 @@ impl AutomationGroup {
     /// Returns the methods that it allows, by name, each once; empty without such a line.
     pub fn methods(&self) -> Vec<&'static str> {
         let names: Vec<&[u8]> = self.members_of(Directive::AllowedMethods).collect();
-        let is_allowed =
-            |method: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(method.as_bytes()));
+        let is_allowed = |method: &&str| {
+            names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(method.as_bytes()))
+        };
         METHODS.into_iter().filter(is_allowed).collect()
     }
 }
@@ -104,13 +122,18 @@ impl AutomationFile {
             }
         }
         add_groups(block, &mut blocks);
-        Self { blocks, control_byte_line }
+        Self {
+            blocks,
+            control_byte_line,
+        }
     }
 
     /// Returns the groups that count, in the order of the file.
     pub fn groups(&self) -> impl Iterator<Item = &AutomationGroup> {
         let kept = self.control_byte_line.is_none();
-        self.blocks.iter().filter(move |block| kept && block.scopes().next().is_some())
+        self.blocks
+            .iter()
+            .filter(move |block| kept && block.scopes().next().is_some())
     }
 }
 
@@ -118,12 +141,20 @@ impl AutomationFile {
 /// block begins opens another group behind an allowance, if another allowance follows it. Ours: only a line that says to what a
 /// group applies opens one.
 fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
-    let is_target = |name: &_| matches!(name, Directive::Scope | Directive::Host | Directive::UserAgent);
+    let is_target = |name: &_| {
+        matches!(
+            name,
+            Directive::Scope | Directive::Host | Directive::UserAgent
+        )
+    };
     let opens = block.first().map(|line| line.directive).filter(is_target);
     let last_allowance = block.iter().rposition(|line| line.directive.is_allowance());
     let (mut group, mut allows) = (AutomationGroup::default(), false);
     for (place, line) in block.into_iter().enumerate() {
-        if allows && Some(line.directive) == opens && last_allowance.is_some_and(|last| last > place) {
+        if allows
+            && Some(line.directive) == opens
+            && last_allowance.is_some_and(|last| last > place)
+        {
             groups.push(std::mem::take(&mut group));
             (group.lacks_blank_line, allows) = (true, false);
         }
@@ -136,9 +167,13 @@ fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
 }
 
 /// The methods that the grammar knows, in order of name.
-const METHODS: [&str; 9] = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"];
+const METHODS: [&str; 9] = [
+    "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE",
+];
 
 /// Returns whether the grammar knows a method, compared without case.
 pub(super) fn is_method(name: &[u8]) -> bool {
-    METHODS.iter().any(|method| name.eq_ignore_ascii_case(method.as_bytes()))
+    METHODS
+        .iter()
+        .any(|method| name.eq_ignore_ascii_case(method.as_bytes()))
 }

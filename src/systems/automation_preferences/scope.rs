@@ -27,16 +27,30 @@ impl<'v> Scope<'v> {
         let mut with_scheme = schemes.filter_map(|scheme| {
             let name = value.get(..scheme.as_str().len())?;
             let rest = value.get(name.len()..)?.strip_prefix(b":")?;
-            name.eq_ignore_ascii_case(scheme.as_str().as_bytes()).then_some((Some(scheme), rest))
+            name.eq_ignore_ascii_case(scheme.as_str().as_bytes())
+                .then_some((Some(scheme), rest))
         });
         let (scheme, rest) = with_scheme.next().unwrap_or((None, value));
-        let Some(rest) = rest.strip_prefix(b"//") else { return Self { authority: None, path: value } };
-        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
+        let Some(rest) = rest.strip_prefix(b"//") else {
+            return Self {
+                authority: None,
+                path: value,
+            };
+        };
+        let end = rest
+            .iter()
+            .position(|byte| matches!(byte, b'/' | b'?'))
+            .unwrap_or(rest.len());
         let (host, path) = rest.split_at(end);
-        let own_port = scheme.map(|scheme| format!(":{}", scheme.default_port())).unwrap_or_default();
+        let own_port = scheme
+            .map(|scheme| format!(":{}", scheme.default_port()))
+            .unwrap_or_default();
         let host = HostPattern::new(host.strip_suffix(own_port.as_bytes()).unwrap_or(host));
         let path = if path.is_empty() { b"/" } else { path };
-        Self { authority: Some(Authority { scheme, host }), path }
+        Self {
+            authority: Some(Authority { scheme, host }),
+            path,
+        }
     }
 
     /// Returns its path. A query without a path belongs to `/`.
@@ -74,7 +88,9 @@ impl HostPattern {
             Ok(pattern) if !value.is_ascii() => Some(around_stars_in_a_labels(pattern)),
             Ok(_) | Err(_) => None,
         };
-        Self { text: text.unwrap_or_else(|| value.to_ascii_lowercase()).into() }
+        Self {
+            text: text.unwrap_or_else(|| value.to_ascii_lowercase()).into(),
+        }
     }
 
     pub fn is_exact(&self) -> bool {
@@ -85,10 +101,16 @@ impl HostPattern {
     pub fn matches(&self, host: &str) -> bool {
         let mut pieces = self.text.split(|byte| *byte == b'*');
         let first = pieces.next().unwrap_or_default();
-        let Some(mut rest) = host.as_bytes().strip_prefix(first) else { return false };
-        let Some(last) = pieces.next_back() else { return rest.is_empty() };
+        let Some(mut rest) = host.as_bytes().strip_prefix(first) else {
+            return false;
+        };
+        let Some(last) = pieces.next_back() else {
+            return rest.is_empty();
+        };
         for piece in pieces {
-            let Some(at) = memchr::memmem::find(rest, piece) else { return false };
+            let Some(at) = memchr::memmem::find(rest, piece) else {
+                return false;
+            };
             rest = rest.get(at + piece.len()..).unwrap_or_default();
         }
         rest.ends_with(last)
@@ -99,9 +121,14 @@ impl HostPattern {
 fn around_stars_in_a_labels(pattern: &str) -> Vec<u8> {
     let label = |label: &str| {
         let name = Some(label).filter(|label| !label.is_ascii() && !label.contains('*'));
-        name.and_then(a_labels).unwrap_or_else(|| label.to_ascii_lowercase().into_bytes())
+        name.and_then(a_labels)
+            .unwrap_or_else(|| label.to_ascii_lowercase().into_bytes())
     };
-    pattern.split('.').map(label).collect::<Vec<_>>().join(&b'.')
+    pattern
+        .split('.')
+        .map(label)
+        .collect::<Vec<_>>()
+        .join(&b'.')
 }
 
 fn a_labels(name: &str) -> Option<Vec<u8>> {
@@ -136,13 +163,21 @@ mod tests {
             ("b*ücher.example", "xn--bcher-kva.example", false),
             ("example.com:8080", "example.com", false),
         ] {
-            assert_eq!(HostPattern::new(pattern.as_bytes()).matches(host), expected, "{pattern} {host}");
+            assert_eq!(
+                HostPattern::new(pattern.as_bytes()).matches(host),
+                expected,
+                "{pattern} {host}"
+            );
         }
     }
 
     #[test]
     fn local_amb_auto_7_a_scope_with_an_authority_is_of_its_scheme_and_host() {
-        let page = |scheme, host| Page { scheme, host: Some(host), ..Page::default() };
+        let page = |scheme, host| Page {
+            scheme,
+            host: Some(host),
+            ..Page::default()
+        };
         for (value, path, https, http) in [
             ("/a", "/a", None, None),
             ("//a.example/x", "/x", Some(true), Some(true)),
@@ -155,12 +190,22 @@ mod tests {
             ("https:/a", "https:/a", None, None),
         ] {
             let scope = Scope::new(value.as_bytes());
-            assert_eq!(scope.pattern(), PathPattern::new(path.as_bytes()), "{value}");
+            assert_eq!(
+                scope.pattern(),
+                PathPattern::new(path.as_bytes()),
+                "{value}"
+            );
             let authority = scope.authority;
             let found = |scheme| {
-                authority.as_ref().map(|authority| authority.matches(&page(Some(scheme), "a.example")))
+                authority
+                    .as_ref()
+                    .map(|authority| authority.matches(&page(Some(scheme), "a.example")))
             };
-            assert_eq!((found(Scheme::Https), found(Scheme::Http)), (https, http), "{value}");
+            assert_eq!(
+                (found(Scheme::Https), found(Scheme::Http)),
+                (https, http),
+                "{value}"
+            );
         }
     }
 }

@@ -23,8 +23,11 @@ const COLUMNS: [Column; 3] = [
         "automation_get",
         "answer of automation-preferences.txt for GET: allow, disallow, unknown; it never opens a closed page",
     ),
-    Column::texts("automation_methods", "methods that its deciding group allows; NULL if no group applies")
-        .or_null(),
+    Column::texts(
+        "automation_methods",
+        "methods that its deciding group allows; NULL if no group applies",
+    )
+    .or_null(),
     Column::texts(
         "automation_purposes",
         "purposes for which that group allows them, as written; NULL if no group applies",
@@ -46,7 +49,10 @@ pub static AUTOMATION_PREFERENCES: System = System {
     },
     compile: |files, viewpoint| {
         let file = files.copies.first().map_or(&b""[..], |copy| copy.bytes);
-        Box::new(AutomationPolicy::new(&AutomationFile::parse(file), viewpoint))
+        Box::new(AutomationPolicy::new(
+            &AutomationFile::parse(file),
+            viewpoint,
+        ))
     },
     statements: |source, _, give| {
         if let Source::SiteFile(CaptureKind::Automation, body) = source {
@@ -56,7 +62,11 @@ pub static AUTOMATION_PREFERENCES: System = System {
 };
 
 fn get(methods: &[&str]) -> Preference {
-    if methods.contains(&GET) { Preference::Allow } else { Preference::Disallow }
+    if methods.contains(&GET) {
+        Preference::Allow
+    } else {
+        Preference::Disallow
+    }
 }
 
 impl Compiled for AutomationPolicy {
@@ -68,7 +78,10 @@ impl Compiled for AutomationPolicy {
         let methods = rule.methods.iter().map(|method| (*method).to_owned());
         let purposes = rule.purposes.iter().take(MAX_GROUNDS).cloned();
         answer.values.push(Value::Word(get(&rule.methods).as_str()));
-        answer.values.extend([Value::Texts(methods.collect()), Value::Texts(purposes.collect())]);
+        answer.values.extend([
+            Value::Texts(methods.collect()),
+            Value::Texts(purposes.collect()),
+        ]);
     }
 }
 
@@ -77,7 +90,10 @@ fn give_file(bytes: &[u8], give: &mut Give<'_>) {
     let mut lines = file.blocks.iter().flat_map(|block| &block.lines);
     let first = lines.clone().next();
     if !lines.any(|line| !matches!(line.directive, Directive::Unknown | Directive::Unreadable)) {
-        let other_text = |line| Statement { defect: Some("other_text"), ..of_line(line) };
+        let other_text = |line| Statement {
+            defect: Some("other_text"),
+            ..of_line(line)
+        };
         return first.into_iter().for_each(|line| give(&other_text(line)));
     }
     for block in &file.blocks {
@@ -119,22 +135,42 @@ fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mu
 
 /// Gives the parts of a line that are not in the rows of its group's scopes.
 fn give_line(line: &AutomationLine, agent: Option<&str>, has_scope: bool, give: &mut Give<'_>) {
-    let row = Statement { agent: agent.map(str::to_owned), ..of_line(line) };
+    let row = Statement {
+        agent: agent.map(str::to_owned),
+        ..of_line(line)
+    };
     match line.directive {
-        Directive::AllowedPurposes => give(&Statement { category: Some("purposes"), ..row }),
+        Directive::AllowedPurposes => give(&Statement {
+            category: Some("purposes"),
+            ..row
+        }),
         Directive::AllowedMethods if has_scope => {
             for name in line.members().filter(|name| !is_method(name)) {
-                give(&Statement { value: Some(name), defect: Some("unknown_method"), ..row.clone() });
+                give(&Statement {
+                    value: Some(name),
+                    defect: Some("unknown_method"),
+                    ..row.clone()
+                });
             }
         }
         Directive::Scope => {}
         Directive::Host | Directive::UserAgent if has_scope => {}
         // AMB-AUTO-3: a group MUST contain at least one scope.
         Directive::Host | Directive::UserAgent | Directive::AllowedMethods => {
-            give(&Statement { defect: Some("no_scope"), ..row });
+            give(&Statement {
+                defect: Some("no_scope"),
+                ..row
+            });
         }
-        Directive::Unknown => give(&Statement { defect: Some("unknown_directive"), ..row }),
-        Directive::Unreadable => give(&Statement { key: None, defect: Some("no_colon"), ..row }),
+        Directive::Unknown => give(&Statement {
+            defect: Some("unknown_directive"),
+            ..row
+        }),
+        Directive::Unreadable => give(&Statement {
+            key: None,
+            defect: Some("no_colon"),
+            ..row
+        }),
     }
 }
 

@@ -49,13 +49,18 @@ pub struct StatedSignals {
 }
 
 impl StatedSignals {
-    pub const NOTHING: Self = Self { preferences: LabelPreferences::UNKNOWN, usage: None };
+    pub const NOTHING: Self = Self {
+        preferences: LabelPreferences::UNKNOWN,
+        usage: None,
+    };
 
     pub fn of(text: &[u8]) -> Self {
         let mut stated = Self::NOTHING;
         for member in members(text) {
             if let Some(category) = member.category.and_then(Category::named) {
-                stated.preferences.add(category as usize, member.preference.unwrap_or_default());
+                stated
+                    .preferences
+                    .add(category as usize, member.preference.unwrap_or_default());
             } else if member.category == Some(USE) {
                 stated.usage = less_open(stated.usage, member.value.and_then(level));
             }
@@ -66,7 +71,10 @@ impl StatedSignals {
     /// Joins the statements of two places: a no wins over a yes, and the less open level of use.
     pub fn and(self, other: &Self) -> Self {
         let usage = less_open(self.usage, other.usage);
-        Self { preferences: self.preferences.and(&other.preferences), usage }
+        Self {
+            preferences: self.preferences.and(&other.preferences),
+            usage,
+        }
     }
 }
 
@@ -90,7 +98,11 @@ fn member<'a>(key: &'a [u8], value: Option<&'a [u8]>) -> StatementMember<'a> {
     let (category, preference, defect) = match (meaning(&known, key), meant(key)) {
         (Some(category), _) => match value.and_then(|value| meaning(&VALUES, value)) {
             Some(preference) => (Some(category.as_str()), Some(preference), None),
-            None => (Some(category.as_str()), Some(Preference::Unknown), Some("unknown_value")),
+            None => (
+                Some(category.as_str()),
+                Some(Preference::Unknown),
+                Some("unknown_value"),
+            ),
         },
         (None, _) if key.eq_ignore_ascii_case(USE.as_bytes()) => {
             let is_known = value.and_then(level).is_some();
@@ -99,13 +111,22 @@ fn member<'a>(key: &'a [u8], value: Option<&'a [u8]>) -> StatementMember<'a> {
         (None, Some(category)) => (Some(category.as_str()), None, Some("label_of_other_system")),
         (None, None) => (None, None, Some("unknown_key")),
     };
-    StatementMember { key, value, category, preference, defect }
+    StatementMember {
+        key,
+        value,
+        category,
+        preference,
+        defect,
+    }
 }
 
 /// A label of AIPREF, and the category that was probably meant (VOCAB-17).
 fn meant(label: &[u8]) -> Option<Category> {
-    let labels =
-        [("train-ai", Category::AiTrain), ("train-genai", Category::AiTrain), ("ai-use", Category::AiInput)];
+    let labels = [
+        ("train-ai", Category::AiTrain),
+        ("train-genai", Category::AiTrain),
+        ("ai-use", Category::AiInput),
+    ];
     meaning(&labels, label)
 }
 
@@ -119,28 +140,89 @@ mod tests {
         let meant = (None, Some("label_of_other_system"));
         let no = (Some(Preference::Disallow), None);
         for (text, key, value, category, (preference, defect)) in [
-            (" SEARCH\t= Yes ,", "SEARCH", Some("Yes"), Some("search"), (Some(Preference::Allow), None)),
-            (",Ai-Train =NO,, ", "Ai-Train", Some("NO"), Some("ai-train"), no),
-            ("use=Reference", "use", Some("Reference"), Some("use"), (None, None)),
+            (
+                " SEARCH\t= Yes ,",
+                "SEARCH",
+                Some("Yes"),
+                Some("search"),
+                (Some(Preference::Allow), None),
+            ),
+            (
+                ",Ai-Train =NO,, ",
+                "Ai-Train",
+                Some("NO"),
+                Some("ai-train"),
+                no,
+            ),
+            (
+                "use=Reference",
+                "use",
+                Some("Reference"),
+                Some("use"),
+                (None, None),
+            ),
             ("search", "search", None, Some("search"), unknown),
             ("search=", "search", Some(""), Some("search"), unknown),
             ("search=y", "search", Some("y"), Some("search"), unknown),
-            ("search=yes ai-train=no", "search", Some("yes ai-train=no"), Some("search"), unknown),
-            ("search=yes; ai-train=no", "search", Some("yes; ai-train=no"), Some("search"), unknown),
-            ("search==yes", "search", Some("=yes"), Some("search"), unknown),
-            ("use=no", "use", Some("no"), Some("use"), (None, Some("unknown_value"))),
+            (
+                "search=yes ai-train=no",
+                "search",
+                Some("yes ai-train=no"),
+                Some("search"),
+                unknown,
+            ),
+            (
+                "search=yes; ai-train=no",
+                "search",
+                Some("yes; ai-train=no"),
+                Some("search"),
+                unknown,
+            ),
+            (
+                "search==yes",
+                "search",
+                Some("=yes"),
+                Some("search"),
+                unknown,
+            ),
+            (
+                "use=no",
+                "use",
+                Some("no"),
+                Some("use"),
+                (None, Some("unknown_value")),
+            ),
             ("train-ai=n", "train-ai", Some("n"), Some("ai-train"), meant),
             ("AI-Use=no", "AI-Use", Some("no"), Some("ai-input"), meant),
             ("ai=n", "ai", Some("n"), None, (None, Some("unknown_key"))),
             ("=no", "", Some("no"), None, (None, Some("unknown_key"))),
-            ("a search=no", "a search", Some("no"), None, (None, Some("unknown_key"))),
+            (
+                "a search=no",
+                "a search",
+                Some("no"),
+                None,
+                (None, Some("unknown_key")),
+            ),
         ] {
             let (key, value) = (key.as_bytes(), value.map(str::as_bytes));
-            let expected = StatementMember { key, value, category, preference, defect };
-            assert_eq!(members(text.as_bytes()).collect::<Vec<_>>(), [expected], "{text}");
+            let expected = StatementMember {
+                key,
+                value,
+                category,
+                preference,
+                defect,
+            };
+            assert_eq!(
+                members(text.as_bytes()).collect::<Vec<_>>(),
+                [expected],
+                "{text}"
+            );
         }
         assert_eq!(members(b"search=yes,ai-train=no").count(), 2);
-        assert_eq!(["", " , ,"].map(|text| members(text.as_bytes()).count()), [0, 0]);
+        assert_eq!(
+            ["", " , ,"].map(|text| members(text.as_bytes()).count()),
+            [0, 0]
+        );
     }
 
     #[test]
@@ -154,7 +236,11 @@ mod tests {
             ("use=immediate", "use=full", "use=immediate"),
             ("use=full", "", "use=full"),
         ] {
-            assert_eq!([of(one).and(&of(other)), of(other).and(&of(one))], [of(both); 2], "{one} {other}");
+            assert_eq!(
+                [of(one).and(&of(other)), of(other).and(&of(one))],
+                [of(both); 2],
+                "{one} {other}"
+            );
             assert_eq!(of(&format!("{one},{other}")), of(both));
         }
     }

@@ -12,7 +12,9 @@ use super::member::{Category, StatedSignals, Use, less_open, members};
 use crate::robots::Matched;
 use crate::systems::LineScope::OpenPaths;
 use crate::systems::path_rules::{PathRule, PathRules, grounds_of, lines_of, split_path};
-use crate::systems::{About, Answer, Compiled, Give, Ground, Label, LabelPreferences, Lines, Mapping};
+use crate::systems::{
+    About, Answer, Compiled, Give, Ground, Label, LabelPreferences, Lines, Mapping,
+};
 use crate::systems::{Page, Site, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Field, header_fields, twins};
@@ -48,7 +50,12 @@ pub static CONTENT_SIGNAL: System = System {
         left_out: "the yes of metas: no document defines one, and their noes count",
         columns: &COLUMNS,
         column_prefix: "content_signal_",
-        lines: Lines::new(&NAMES, "has_content_signal", "whether a Content-Signal line is there", OpenPaths),
+        lines: Lines::new(
+            &NAMES,
+            "has_content_signal",
+            "whether a Content-Signal line is there",
+            OpenPaths,
+        ),
         labels: &[
             Mapping::both("search", &[Label::Search]),
             Mapping::both("ai-input", &[Label::AiInput]),
@@ -70,16 +77,26 @@ pub static CONTENT_SIGNAL: System = System {
             }
             for field in twins(fields, &NAMES) {
                 let give = &mut |statement: &Statement<'_>| give(&statement.without_yes());
-                give_members(field.value, None, &mut Statement::of_field(SYSTEM, &field), give);
+                give_members(
+                    field.value,
+                    None,
+                    &mut Statement::of_field(SYSTEM, &field),
+                    give,
+                );
             }
         }
         Source::Robots(robots) => {
-            Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
-                row.agent.get_or_insert_with(|| "*".to_owned());
-                // The published form demands a group.
-                let flaw = record.group.is_none().then_some("no_group");
-                give_members(record.value, flaw, row, give);
-            });
+            Statement::of_lines(
+                SYSTEM,
+                robots,
+                |record| record.is_any(&NAMES),
+                &mut |record, row| {
+                    row.agent.get_or_insert_with(|| "*".to_owned());
+                    // The published form demands a group.
+                    let flaw = record.group.is_none().then_some("no_group");
+                    give_members(record.value, flaw, row, give);
+                },
+            );
         }
         Source::SiteFile(..) => {}
     },
@@ -112,7 +129,9 @@ impl ContentSignals {
     /// Ours: a line outside any group is read as if it were in a group of `*`. So it holds for crawlers that no group names
     /// (RFC 9309 2.2.1), and only for those; some readers apply it to all.
     pub fn new(site: Option<&Site<'_>>) -> Self {
-        let before = site.into_iter().filter(|site| site.selection.matched() != Matched::Explicit);
+        let before = site
+            .into_iter()
+            .filter(|site| site.selection.matched() != Matched::Explicit);
         let before = before.flat_map(|site| site.robots.records_before_groups());
         let lines = before.chain(site.into_iter().flat_map(Site::records));
         let lines = lines.filter(|record| record.is_any(&NAMES));
@@ -127,19 +146,27 @@ impl ContentSignals {
         };
         let lines: Vec<(u32, Option<&[u8]>, StatedSignals)> = lines.into_iter().map(read).collect();
         let of = |category| {
-            let lines = lines
-                .iter()
-                .map(|(line, path, stated)| (*line, *path, stated.preferences.of(category as usize)));
+            let lines = lines.iter().map(|(line, path, stated)| {
+                (*line, *path, stated.preferences.of(category as usize))
+            });
             PathRules::new(lines.filter(|(.., preference)| *preference != Preference::Unknown))
         };
-        let usage = lines.iter().filter_map(|(line, path, stated)| Some((*line, *path, stated.usage?)));
-        Self { preferences: Category::ALL.map(of), usage: PathRules::new(usage) }
+        let usage = lines
+            .iter()
+            .filter_map(|(line, path, stated)| Some((*line, *path, stated.usage?)));
+        Self {
+            preferences: Category::ALL.map(of),
+            usage: PathRules::new(usage),
+        }
     }
 
     /// Returns the lines that decide a category: those with the longest path that matches and states it; a line without a
     /// path is the shortest. Ours: paths that differ but are equally long count together, as for `Content-Usage`.
     fn of(&self, category: Category, path: Option<&UrlPath>) -> Vec<&PathRule<Preference>> {
-        self.preferences.get(category as usize).map(|rules| rules.longest(path)).unwrap_or_default()
+        self.preferences
+            .get(category as usize)
+            .map(|rules| rules.longest(path))
+            .unwrap_or_default()
     }
 
     pub fn stated(&self, path: Option<&UrlPath>) -> StatedSignals {
@@ -149,15 +176,21 @@ impl ContentSignals {
                 .iter()
                 .for_each(|rule| stated.preferences.add(category as usize, rule.stated));
         }
-        stated.usage =
-            self.usage.longest(path).iter().fold(None, |held, rule| less_open(held, Some(rule.stated)));
+        stated.usage = self
+            .usage
+            .longest(path)
+            .iter()
+            .fold(None, |held, rule| less_open(held, Some(rule.stated)));
         stated
     }
 
     /// Returns the lines in the robots.txt that state something for the path, in order.
     pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
-        let mut lines =
-            lines_of(Category::ALL.into_iter().flat_map(|category| self.of(category, Some(path))));
+        let mut lines = lines_of(
+            Category::ALL
+                .into_iter()
+                .flat_map(|category| self.of(category, Some(path))),
+        );
         lines.extend(lines_of(self.usage.longest(Some(path))));
         lines.sort_unstable();
         lines.dedup();
@@ -175,25 +208,48 @@ impl Compiled for ContentSignals {
             Some(path) => self.stated(Some(path)),
             None => StatedSignals::NOTHING,
         });
-        let metas = meta_noes(page).map(|(_, preferences)| StatedSignals { preferences, usage: None });
+        let metas = meta_noes(page).map(|(_, preferences)| StatedSignals {
+            preferences,
+            usage: None,
+        });
         let header = header_stated(page);
-        let stated = header.into_iter().chain(metas).chain(robots).reduce(|all, one| all.and(&one));
+        let stated = header
+            .into_iter()
+            .chain(metas)
+            .chain(robots)
+            .reduce(|all, one| all.and(&one));
         answer.values.extend(Category::ALL.map(|category| {
-            Value::preference(stated.as_ref().map(|stated| stated.preferences.of(category as usize)))
+            Value::preference(
+                stated
+                    .as_ref()
+                    .map(|stated| stated.preferences.of(category as usize)),
+            )
         }));
         let usage = stated.and_then(|stated| stated.usage);
-        answer.values.push(usage.map_or(Value::Null, |usage| Value::Word(usage.as_str())));
+        answer
+            .values
+            .push(usage.map_or(Value::Null, |usage| Value::Word(usage.as_str())));
         for category in Category::ALL {
-            let says_no = |noes: &LabelPreferences<3>| noes.of(category as usize) == Preference::Disallow;
-            let metas = meta_noes(page).filter(|(_, noes)| says_no(noes)).map(|(field, _)| field);
+            let says_no =
+                |noes: &LabelPreferences<3>| noes.of(category as usize) == Preference::Disallow;
+            let metas = meta_noes(page)
+                .filter(|(_, noes)| says_no(noes))
+                .map(|(field, _)| field);
             answer.noes(category.as_str(), metas);
             if let Some(header) = header {
                 let grounds = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
-                answer.opinion(category.as_str(), header.preferences.of(category as usize), grounds);
+                answer.opinion(
+                    category.as_str(),
+                    header.preferences.of(category as usize),
+                    grounds,
+                );
             }
             if let Some(robots) = robots {
                 let preference = robots.preferences.of(category as usize);
-                let rules = page.path.map(|path| self.of(category, Some(path))).unwrap_or_default();
+                let rules = page
+                    .path
+                    .map(|path| self.of(category, Some(path)))
+                    .unwrap_or_default();
                 let decided = rules.into_iter().filter(|rule| rule.stated == preference);
                 answer.opinion(category.as_str(), preference, grounds_of(decided));
             }
@@ -202,9 +258,15 @@ impl Compiled for ContentSignals {
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
         let path = page.path.filter(|_| page.crawl != Preference::Disallow);
-        let lines = path.map(|path| self.lines(path)).unwrap_or_default().into_iter();
+        let lines = path
+            .map(|path| self.lines(path))
+            .unwrap_or_default()
+            .into_iter();
         let fields = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
-        lines.map(|line| Ground::line("robots", line)).chain(fields).collect()
+        lines
+            .map(|line| Ground::line("robots", line))
+            .chain(fields)
+            .collect()
     }
 }
 
@@ -213,13 +275,17 @@ impl Compiled for ContentSignals {
 fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
     let mut fields = header_fields(page.fields, &NAMES).peekable();
     fields.peek()?;
-    let values = fields.filter(|field| !is_of_converter(page.fields, field)).map(|field| (0, field.value));
+    let values = fields
+        .filter(|field| !is_of_converter(page.fields, field))
+        .map(|field| (0, field.value));
     Some(ContentSignals::compile(values).stated(page.path))
 }
 
 /// The values that intermediaries add to answers that they rewrote, each with the field beside which it is theirs.
 static OF_CONVERTERS: LazyLock<Vec<(Vec<&str>, &str)>> = LazyLock::new(|| {
-    let rows = include_str!("../../../data/vendor_headers.tsv").lines().filter(|line| !line.starts_with('#'));
+    let rows = include_str!("../../../data/vendor_headers.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'));
     let row = |row: &'static str| {
         let mut cells = row.split('\t').skip(1);
         let (value, beside) = (cells.next()?, cells.next()?);
@@ -235,11 +301,18 @@ fn is_of_converter(fields: &[Field<'_>], field: &Field<'_>) -> bool {
     let is_there = |name: &str| fields.iter().any(|other| other.is_field(&[name]));
     let is_value = |members: &[&str]| {
         let value = field.value.to_ascii_lowercase();
-        let mut found: Vec<&[u8]> = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).collect();
+        let mut found: Vec<&[u8]> = value
+            .split(|byte| *byte == b',')
+            .map(<[u8]>::trim_ascii)
+            .collect();
         found.sort_unstable();
-        found.into_iter().eq(members.iter().map(|member| member.as_bytes()))
+        found
+            .into_iter()
+            .eq(members.iter().map(|member| member.as_bytes()))
     };
-    OF_CONVERTERS.iter().any(|(members, beside)| is_there(beside) && is_value(members))
+    OF_CONVERTERS
+        .iter()
+        .any(|(members, beside)| is_there(beside) && is_value(members))
 }
 
 /// The metas are those named like the field (READ-19).
@@ -256,17 +329,48 @@ mod tests {
 
     #[test]
     fn live_2_of_each_key_the_longest_matching_path_that_states_it_counts() {
-        let lines = ["search=yes", "/b ai-train=no", "ai-input=no", "/* ai-train=yes", "/b use=full"];
+        let lines = [
+            "search=yes",
+            "/b ai-train=no",
+            "ai-input=no",
+            "/* ai-train=yes",
+            "/b use=full",
+        ];
         for (lines, path, expected, deciding) in [
-            (&lines[..], "/b/c", "search=yes,ai-input=no,ai-train=no,use=full", &[1, 2, 3, 4, 5][..]),
-            (&lines, "/x", "search=yes,ai-input=no,ai-train=yes", &[1, 3, 4]),
-            (&["ai-train=no", "/docs/ ai-input=no"], "/docs/a", "ai-train=no,ai-input=no", &[1, 2]),
-            (&["ai-train=no", "/docs/ ai-train=yes"], "/docs/a", "ai-train=yes", &[2]),
+            (
+                &lines[..],
+                "/b/c",
+                "search=yes,ai-input=no,ai-train=no,use=full",
+                &[1, 2, 3, 4, 5][..],
+            ),
+            (
+                &lines,
+                "/x",
+                "search=yes,ai-input=no,ai-train=yes",
+                &[1, 3, 4],
+            ),
+            (
+                &["ai-train=no", "/docs/ ai-input=no"],
+                "/docs/a",
+                "ai-train=no,ai-input=no",
+                &[1, 2],
+            ),
+            (
+                &["ai-train=no", "/docs/ ai-train=yes"],
+                "/docs/a",
+                "ai-train=yes",
+                &[2],
+            ),
             (&["/b search=no"], "/x", "", &[]),
         ] {
-            let rules = ContentSignals::compile((1..).zip(lines.iter().map(|line| line.as_bytes())));
+            let rules =
+                ContentSignals::compile((1..).zip(lines.iter().map(|line| line.as_bytes())));
             let page = UrlPath::new(path.as_bytes(), None);
-            assert_eq!(rules.stated(Some(&page)), StatedSignals::of(expected.as_bytes()), "{path}");
+            assert_eq!(
+                rules.stated(Some(&page)),
+                StatedSignals::of(expected.as_bytes()),
+                "{path}"
+            );
             assert_eq!(rules.lines(&page), deciding);
         }
     }

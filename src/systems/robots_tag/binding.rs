@@ -27,7 +27,11 @@ impl<'a> Tag<'a> {
         token: &ProductToken,
         fetched_at: Option<Timestamp>,
     ) -> impl Iterator<Item = (&TagRule<'a>, Option<&'static str>)> {
-        let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
+        let rules = self
+            .parsed
+            .rules
+            .iter()
+            .filter(|rule| rule.is_set() && rule.agent.binds(token));
         rules.map(move |rule| (rule, restriction(rule, fetched_at)))
     }
 }
@@ -57,7 +61,10 @@ pub fn tags<'s, 'a>(
         }
         is_full = rules >= RECORD_RULES;
         if is_full {
-            tag.parsed = Parsed { is_cut: true, ..Parsed::default() };
+            tag.parsed = Parsed {
+                is_cut: true,
+                ..Parsed::default()
+            };
         }
         rules += tag.parsed.rules.len() + tag.parsed.agents_without_rules.len();
         Some(tag)
@@ -112,7 +119,9 @@ impl Binding {
         let mut binding = Self::default();
         for tag in tags(fields, token) {
             for (rule, restriction) in tag.binding(token, fetched_at) {
-                binding.names.extend(rule.known_name().into_iter().chain(restriction));
+                binding
+                    .names
+                    .extend(rule.known_name().into_iter().chain(restriction));
                 binding.rules.push(text(rule));
             }
         }

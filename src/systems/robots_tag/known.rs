@@ -31,14 +31,19 @@ const NAMES: [(Option<Preference>, &str); 3] = [
          nomediaindex noml none noodp nopagereadaloud nopreview nositelinkssearchbox nosnippet notrain \
          notranslate noyaca noydir",
     ),
-    (None, "max-image-preview max-snippet max-video-preview unavailable-after unavailable_after"),
+    (
+        None,
+        "max-image-preview max-snippet max-video-preview unavailable-after unavailable_after",
+    ),
 ];
 
 /// In the order of their names.
 static RULES: LazyLock<Vec<KnownRule>> = LazyLock::new(|| {
-    let rules = NAMES
-        .into_iter()
-        .flat_map(|(preference, names)| names.split(' ').map(move |name| KnownRule { name, preference }));
+    let rules = NAMES.into_iter().flat_map(|(preference, names)| {
+        names
+            .split(' ')
+            .map(move |name| KnownRule { name, preference })
+    });
     let mut rules: Vec<KnownRule> = rules.collect();
     rules.sort_unstable_by_key(|rule| rule.name);
     rules
@@ -72,7 +77,10 @@ pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
         return None;
     }
     let order = |rule: &KnownRule| order_without_case(name, rule.name.as_bytes()).reverse();
-    RULES.binary_search_by(order).ok().and_then(|place| RULES.get(place))
+    RULES
+        .binary_search_by(order)
+        .ok()
+        .and_then(|place| RULES.get(place))
 }
 
 /// TAG-22: drops quotes around a value, and the names of the fields at its beginning; also returns the flaw, as in the tables.
@@ -105,10 +113,12 @@ fn without_quotes(text: &[u8]) -> Option<&[u8]> {
 
 fn without_name(text: &[u8]) -> Option<&[u8]> {
     let text = text.trim_ascii_start();
-    let named = [&b"x-robots-tag"[..], b"robots-tag"].into_iter().find_map(|name| {
-        let (start, rest) = text.split_at_checked(name.len())?;
-        start.eq_ignore_ascii_case(name).then_some(rest)
-    });
+    let named = [&b"x-robots-tag"[..], b"robots-tag"]
+        .into_iter()
+        .find_map(|name| {
+            let (start, rest) = text.split_at_checked(name.len())?;
+            start.eq_ignore_ascii_case(name).then_some(rest)
+        });
     named?.trim_ascii_start().strip_prefix(b":")
 }
 
@@ -119,13 +129,20 @@ mod tests {
     #[test]
     fn local_the_names_are_different_and_in_lower_case() {
         assert!(RULES.is_sorted_by(|left, right| left.name < right.name));
-        assert!(RULES.iter().all(|rule| rule.name == rule.name.to_ascii_lowercase()));
+        assert!(
+            RULES
+                .iter()
+                .all(|rule| rule.name == rule.name.to_ascii_lowercase())
+        );
     }
 
     #[test]
     fn repext_robots_controls_rules_names_are_whole_and_without_case() {
         for rule in RULES.iter() {
-            assert_eq!(known(rule.name.to_uppercase().as_bytes()).map(|found| found.name), Some(rule.name));
+            assert_eq!(
+                known(rule.name.to_uppercase().as_bytes()).map(|found| found.name),
+                Some(rule.name)
+            );
         }
         for name in ["", "no", "noind", "noindexx", "noopd", "zzz", "*"] {
             assert!(known(name.as_bytes()).is_none(), "{name}");

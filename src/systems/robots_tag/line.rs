@@ -37,13 +37,25 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     let (text, is_cut) = within_limit(line);
     steps::count(text.len());
     let (text, flaw) = bare(text);
-    let parsed = Parsed { is_cut, flaw, ..Parsed::default() };
+    let parsed = Parsed {
+        is_cut,
+        flaw,
+        ..Parsed::default()
+    };
     let scope = match place {
         TagPlace::RobotsTag | TagPlace::XRobotsTag => Agent::All,
         TagPlace::Meta(agent) => agent,
     };
     let (prefix, behind_comma, has_unclosed) = (None, false, false);
-    let mut reader = Reader { place, rest: text, scope, prefix, behind_comma, has_unclosed, parsed };
+    let mut reader = Reader {
+        place,
+        rest: text,
+        scope,
+        prefix,
+        behind_comma,
+        has_unclosed,
+        parsed,
+    };
     while reader.skip_separators() {
         if reader.is_full() {
             reader.parsed.is_cut = true;
@@ -57,7 +69,9 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
 /// draft-illyes-repext-03, Application Layer Response Header: members that are complete up to the limit count, a cut member
 /// does not. Ours: a line as long as the limit counts as cut, because records keep longer lines that way.
 fn within_limit(line: &[u8]) -> (&[u8], bool) {
-    let Some(start) = line.get(..MAX_VALUE_BYTES) else { return (line, false) };
+    let Some(start) = line.get(..MAX_VALUE_BYTES) else {
+        return (line, false);
+    };
     let end = memchr::memrchr(b',', start).unwrap_or(0);
     (start.get(..end).unwrap_or_default(), true)
 }
@@ -104,8 +118,14 @@ impl<'a> Reader<'a> {
     /// A name alone. Ours: an unknown one is an agent in `Robots-Tag`, by the draft's form; elsewhere a rule, by the older one.
     fn bare(&mut self, name: &'a [u8]) {
         if known(name).is_none() && self.place == TagPlace::RobotsTag && self.prefix.is_none() {
-            let syntax = if is_dictionary(name) { Syntax::SfParams } else { Syntax::Draft };
-            self.parsed.agents_without_rules.push((Agent::of_member(name), syntax));
+            let syntax = if is_dictionary(name) {
+                Syntax::SfParams
+            } else {
+                Syntax::Draft
+            };
+            self.parsed
+                .agents_without_rules
+                .push((Agent::of_member(name), syntax));
         } else {
             self.push(self.scope_of(name), name, None, self.usual());
         }
@@ -114,8 +134,14 @@ impl<'a> Reader<'a> {
     /// READ-17: in `googlebot: nofollow, noai`, which may be two lines joined, the rule about AI is for everybody.
     fn scope_of(&self, name: &[u8]) -> Agent<'a> {
         let is_of_ai = || known(name).is_some_and(|rule| OF_AI.contains(&rule.name));
-        let is_behind_rule = self.prefix.is_some_and(|rules| self.parsed.rules.len() > rules);
-        if is_behind_rule && self.behind_comma && is_of_ai() { Agent::All } else { self.scope }
+        let is_behind_rule = self
+            .prefix
+            .is_some_and(|rules| self.parsed.rules.len() > rules);
+        if is_behind_rule && self.behind_comma && is_of_ai() {
+            Agent::All
+        } else {
+            self.scope
+        }
     }
 
     fn before_semicolon(&mut self, start: &'a [u8], name: &'a [u8]) {
@@ -123,7 +149,12 @@ impl<'a> Reader<'a> {
             self.push(self.scope_of(name), name, None, self.lenient());
             return self.skip(1);
         }
-        self.structured(start, Agent::of_member(name), Syntax::SfParams, self.parsed.rules.len());
+        self.structured(
+            start,
+            Agent::of_member(name),
+            Syntax::SfParams,
+            self.parsed.rules.len(),
+        );
     }
 
     fn before_equals(&mut self, start: &'a [u8], name: &'a [u8]) {
@@ -162,7 +193,11 @@ impl<'a> Reader<'a> {
             self.rest = rest;
             return self.begin_scope(agent);
         }
-        let name = if known(name).is_none() { self.unknown_words(start, name) } else { name };
+        let name = if known(name).is_none() {
+            self.unknown_words(start, name)
+        } else {
+            name
+        };
         self.push(self.scope_of(name), name, None, self.lenient());
     }
 
@@ -172,8 +207,10 @@ impl<'a> Reader<'a> {
         loop {
             let rest = self.rest;
             let word = self.name();
-            let is_alone =
-                self.rest.first().is_none_or(|byte| is_blank(*byte) || matches!(byte, b',' | b';'));
+            let is_alone = self
+                .rest
+                .first()
+                .is_none_or(|byte| is_blank(*byte) || matches!(byte, b',' | b';'));
             if word.is_empty() || !is_alone || known(word).is_some() || length > AGENT_WORDS_BYTES {
                 self.rest = rest;
                 return start.get(..length).unwrap_or(first);
@@ -199,10 +236,16 @@ impl<'a> Reader<'a> {
 
     /// Gives a member's rules their form: strict if the whole member is RFC 9651.
     fn settle(&mut self, start: &[u8], before: usize, strict: Syntax) -> Syntax {
-        let member = start.get(..start.len() - self.rest.len()).unwrap_or_default();
+        let member = start
+            .get(..start.len() - self.rest.len())
+            .unwrap_or_default();
         self.skip_blanks();
         let is_whole = matches!(self.rest.first(), None | Some(b','));
-        let syntax = if is_whole && is_dictionary(member.trim_ascii_end()) { strict } else { Syntax::Draft };
+        let syntax = if is_whole && is_dictionary(member.trim_ascii_end()) {
+            strict
+        } else {
+            Syntax::Draft
+        };
         for rule in self.parsed.rules.iter_mut().skip(before) {
             rule.syntax = syntax;
         }
@@ -239,7 +282,12 @@ impl<'a> Reader<'a> {
         if self.is_full() {
             self.parsed.is_cut = true;
         } else {
-            self.parsed.rules.push(TagRule { agent, name, value, syntax });
+            self.parsed.rules.push(TagRule {
+                agent,
+                name,
+                value,
+                syntax,
+            });
         }
     }
 
@@ -257,7 +305,10 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn quoted(&mut self) -> Option<&'a [u8]> {
-        let content = self.rest.strip_prefix(b"\"").filter(|_| !self.has_unclosed)?;
+        let content = self
+            .rest
+            .strip_prefix(b"\"")
+            .filter(|_| !self.has_unclosed)?;
         let end = quoted_len(content);
         steps::count(end.unwrap_or(content.len()));
         self.has_unclosed = end.is_none();
@@ -267,11 +318,19 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn name(&mut self) -> &'a [u8] {
-        self.take(self.rest.iter().take_while(|byte| is_name_byte(**byte)).count())
+        self.take(
+            self.rest
+                .iter()
+                .take_while(|byte| is_name_byte(**byte))
+                .count(),
+        )
     }
 
     pub(super) fn take(&mut self, count: usize) -> &'a [u8] {
-        let (taken, rest) = self.rest.split_at_checked(count).unwrap_or((self.rest, b""));
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(count)
+            .unwrap_or((self.rest, b""));
         self.rest = rest;
         taken
     }
@@ -285,7 +344,11 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_separators(&mut self) -> bool {
-        let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
+        let count = self
+            .rest
+            .iter()
+            .take_while(|byte| **byte == b',' || is_blank(**byte))
+            .count();
         let skipped = self.take(count);
         self.behind_comma = skipped.contains(&b',');
         !self.rest.is_empty()
@@ -295,7 +358,9 @@ impl<'a> Reader<'a> {
 /// Returns an agent's name of several words, and the text behind its colon.
 fn agent_of_words(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let near = text.get(..AGENT_WORDS_BYTES).unwrap_or(text);
-    let end = near.iter().position(|byte| !is_name_byte(*byte) && !is_blank(*byte))?;
+    let end = near
+        .iter()
+        .position(|byte| !is_name_byte(*byte) && !is_blank(*byte))?;
     let (words, from) = text.split_at_checked(end)?;
     let rest = from.strip_prefix(b":")?;
     let words = words.trim_ascii_end();

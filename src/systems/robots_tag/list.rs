@@ -73,7 +73,11 @@ impl<'a> Reader<'a> {
             return self.push(agent, name, value, Syntax::Draft);
         }
         // Ours: an item that is not a known rule is kept whole.
-        let name = if has_value { from.get(..item_len(from)).unwrap_or(name) } else { name };
+        let name = if has_value {
+            from.get(..item_len(from)).unwrap_or(name)
+        } else {
+            name
+        };
         self.rest = from;
         self.skip(name.len());
         self.push(agent, name, None, Syntax::Draft);
@@ -140,7 +144,10 @@ pub fn is_dictionary_of_lines(lines: &[&[u8]]) -> bool {
 
 fn item_len(text: &[u8]) -> usize {
     let run = run_len(text);
-    text.iter().take(run).position(|byte| *byte == b')').unwrap_or(run)
+    text.iter()
+        .take(run)
+        .position(|byte| *byte == b')')
+        .unwrap_or(run)
 }
 
 #[cfg(test)]

@@ -34,8 +34,9 @@ static OF_THE_PAGE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 });
 
 /// Rules that are also words, as in `audience` = `all`, `cache-control` = `nocache`.
-static WORDS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| words("all archive cache follow imageindex index nocache none odp snippet translate"));
+static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words("all archive cache follow imageindex index nocache none odp snippet translate")
+});
 
 fn words(list: &'static str) -> HashSet<&'static str> {
     list.split(' ').collect()
@@ -44,10 +45,17 @@ fn words(list: &'static str) -> HashSet<&'static str> {
 const ENDINGS: [&str; 3] = ["bot", "spider", "crawler"];
 
 /// Returns `None` if the meta is not a robots tag.
-pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
+pub(super) fn parse_meta<'a>(
+    name: &'a str,
+    content: &'a [u8],
+    token: &ProductToken,
+) -> Option<Parsed<'a>> {
     let is_own = |name: &&str| name.eq_ignore_ascii_case(token.as_str());
-    let name =
-        if is_robots(name) { "robots" } else { names(name).find(is_own).unwrap_or(unquoted_name(name)) };
+    let name = if is_robots(name) {
+        "robots"
+    } else {
+        names(name).find(is_own).unwrap_or(unquoted_name(name))
+    };
     // Ours: `*` names no crawler here, and no crawler's name is empty.
     if name.is_empty() || name == "*" {
         return None;
@@ -59,17 +67,21 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
 
 /// Whether a meta of this name, in lower case, is for every crawler or for a known one.
 pub(super) fn is_for_crawlers(name: &str, token: &ProductToken) -> bool {
-    let is_known = |name: &str| name.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.contains(name);
+    let is_known =
+        |name: &str| name.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.contains(name);
     is_robots(name) || names(name).any(is_known)
 }
 
 fn is_robots(name: &str) -> bool {
-    names(name).any(|name| name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot"))
+    names(name)
+        .any(|name| name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot"))
 }
 
 /// Ours: a list as in `robots,googlebot` has several names.
 fn names(name: &str) -> impl Iterator<Item = &str> {
-    unquoted_name(name).split([',', ';', '|', ' ']).map(str::trim)
+    unquoted_name(name)
+        .split([',', ';', '|', ' '])
+        .map(str::trim)
 }
 
 fn speaks_to_a_crawler(name: &str, rules: &[TagRule<'_>]) -> bool {
@@ -90,7 +102,8 @@ mod tests {
     #[test]
     fn local_most_metas_are_no_robots_tags() {
         let token = ProductToken::new("ExampleAgent").expect("a token");
-        let is_read = |name: &str, content: &str| parse_meta(name, content.as_bytes(), &token).is_some();
+        let is_read =
+            |name: &str, content: &str| parse_meta(name, content.as_bytes(), &token).is_some();
         for (name, content) in [
             ("robots", ""),
             ("exampleagent", "strange"),

@@ -74,12 +74,20 @@ impl<'a> Agent<'a> {
 
     /// draft-illyes-repext-02, Application Layer Response Header, has `*` for all; `robots` is an ordinary name there.
     fn of_member(name: &'a [u8]) -> Self {
-        if name == b"*" { Self::All } else { Self::Named(name) }
+        if name == b"*" {
+            Self::All
+        } else {
+            Self::Named(name)
+        }
     }
 
     /// Reads the name before a colon. Ours: this older form is copied from metas, where `robots` means all.
     pub fn of_prefix(name: &'a [u8]) -> Self {
-        if name.eq_ignore_ascii_case(b"robots") { Self::All } else { Self::of_member(name) }
+        if name.eq_ignore_ascii_case(b"robots") {
+            Self::All
+        } else {
+            Self::of_member(name)
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use super::binding::{Binding, Tag, tags};
 use super::value::date;
 use super::{Agent, TagRule};
-use crate::systems::{About, Answer, Compiled, Condition, Give, Ground, Label, Mapping, Page, Source};
+use crate::systems::{
+    About, Answer, Compiled, Condition, Give, Ground, Label, Mapping, Page, Source,
+};
 use crate::systems::{Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -59,7 +61,9 @@ pub static ROBOTS_TAG: System = System {
     },
     compile: |_, _| Box::new(RobotsTagPolicy),
     statements: |source, viewpoint, give| {
-        let Source::Record(fields) = source else { return };
+        let Source::Record(fields) = source else {
+            return;
+        };
         tags(fields, &viewpoint.token).for_each(|tag| give_tag_statements(&tag, give));
     },
 };
@@ -70,7 +74,9 @@ struct RobotsTagPolicy;
 impl Compiled for RobotsTagPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let binding = Binding::new(page.fields, &viewpoint.token, page.fetched_at);
-        answer.values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
+        answer
+            .values
+            .extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
         answer.values.push(Value::Texts(binding.rules));
         let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
         for tag in tags(page.fields, &viewpoint.token) {
@@ -78,8 +84,14 @@ impl Compiled for RobotsTagPolicy {
                 answer.unread.push(tag.field.carrier.unread_name());
             }
             let rules = tag.binding(&viewpoint.token, page.fetched_at);
-            for name in rules.filter_map(|(_, restriction)| restriction).collect::<BTreeSet<_>>() {
-                by_rule.entry(name).or_default().push(Ground::field(&tag.field));
+            for name in rules
+                .filter_map(|(_, restriction)| restriction)
+                .collect::<BTreeSet<_>>()
+            {
+                by_rule
+                    .entry(name)
+                    .or_default()
+                    .push(Ground::field(&tag.field));
             }
         }
         for (category, grounds) in by_rule {
@@ -97,21 +109,32 @@ fn give_tag_statements(tag: &Tag<'_>, give: &mut Give<'_>) {
             key: Some(rule.name),
             value: rule.value.as_deref(),
             category: known.map(|known| known.name),
-            preference: known.and_then(|known| known.preference).filter(|_| rule.is_set()),
+            preference: known
+                .and_then(|known| known.preference)
+                .filter(|_| rule.is_set()),
             defect: defect(rule).or(tag.parsed.flaw),
             ..whole.clone()
         });
     }
     for (agent, _) in &tag.parsed.agents_without_rules {
-        give(&Statement { agent: Some(written(*agent)), defect: Some("no_rules"), ..whole.clone() });
+        give(&Statement {
+            agent: Some(written(*agent)),
+            defect: Some("no_rules"),
+            ..whole.clone()
+        });
     }
     if tag.parsed.is_cut {
-        give(&Statement { defect: Some("cut"), ..whole });
+        give(&Statement {
+            defect: Some("cut"),
+            ..whole
+        });
     }
 }
 
 fn defect(rule: &TagRule<'_>) -> Option<&'static str> {
-    let Some(known) = rule.known() else { return Some("unknown_rule") };
+    let Some(known) = rule.known() else {
+        return Some("unknown_rule");
+    };
     match rule.value.as_deref() {
         None => known.preference.is_none().then_some("no_value"),
         // TAG-21: a date that cannot be read says nothing.

@@ -15,7 +15,15 @@ use sfv::{Parser, visitor::Ignored};
 
 /// How far back from a comma the end of a date is searched, in bytes: a month, a blank and a day are shorter.
 const DATE_TAIL_BYTES: usize = 24;
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const WEEKDAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -34,7 +42,9 @@ const MONTHS: [&str; 12] = [
 
 /// RFC 9651 4.2.2, to the letter: `a=(noindex)` is one; `A=(noindex)`, `a ;noindex` and `a;` are not.
 pub(super) fn is_dictionary(text: &[u8]) -> bool {
-    Parser::new(text).parse_dictionary_with_visitor(Ignored).is_ok()
+    Parser::new(text)
+        .parse_dictionary_with_visitor(Ignored)
+        .is_ok()
 }
 
 pub(super) const fn is_blank(byte: u8) -> bool {
@@ -47,7 +57,11 @@ pub(super) const fn is_name_byte(byte: u8) -> bool {
 
 /// In bytes, without blanks before the value.
 pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {
-    if known(rule).is_some_and(KnownRule::is_date) { date_len(text) } else { run_len(text) }
+    if known(rule).is_some_and(KnownRule::is_date) {
+        date_len(text)
+    } else {
+        run_len(text)
+    }
 }
 
 /// Returns how many bytes are before a comma, a semicolon or a blank.
@@ -70,7 +84,9 @@ fn date_len(text: &[u8]) -> usize {
             _ => false,
         }
     });
-    let date = text.get(..end.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
+    let date = text
+        .get(..end.map_or(text.len(), |(at, _)| at))
+        .unwrap_or_default();
     date.trim_ascii_end().len()
 }
 
@@ -91,14 +107,24 @@ fn is_comma_of_date(before: &[u8], after: &[u8]) -> bool {
 
 /// One, two or four digits, and then a blank, `-`, a comma or the end.
 fn starts_with_number(text: &[u8]) -> bool {
-    let digits = text.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
-    let ends = text.get(digits).is_none_or(|byte| matches!(byte, b'-' | b',') || is_blank(*byte));
+    let digits = text
+        .iter()
+        .take(5)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let ends = text
+        .get(digits)
+        .is_none_or(|byte| matches!(byte, b'-' | b',') || is_blank(*byte));
     matches!(digits, 1 | 2 | 4) && ends
 }
 
 fn ends_with_month_and_day(text: &[u8]) -> bool {
-    let tail = text.get(text.len().saturating_sub(DATE_TAIL_BYTES)..).unwrap_or(text);
-    let mut words = tail.rsplit(|byte| is_blank(*byte)).filter(|word| !word.is_empty());
+    let tail = text
+        .get(text.len().saturating_sub(DATE_TAIL_BYTES)..)
+        .unwrap_or(text);
+    let mut words = tail
+        .rsplit(|byte| is_blank(*byte))
+        .filter(|word| !word.is_empty());
     let day = words.next().unwrap_or_default();
     let is_day = matches!(day.len(), 1 | 2) && day.iter().all(u8::is_ascii_digit);
     is_day && words.next().is_some_and(|month| is_one_of(month, &MONTHS))
@@ -107,7 +133,9 @@ fn ends_with_month_and_day(text: &[u8]) -> bool {
 /// The whole name counts, or its first three letters.
 fn is_one_of(word: &[u8], names: &[&str]) -> bool {
     let is = |name: &str| word.eq_ignore_ascii_case(name.as_bytes());
-    names.iter().any(|name| is(name) || name.get(..3).is_some_and(is))
+    names
+        .iter()
+        .any(|name| is(name) || name.get(..3).is_some_and(is))
 }
 
 /// RFC 822 5.1: hours from UTC.
@@ -131,7 +159,11 @@ fn written_date(text: &str) -> Option<Timestamp> {
         (None, Vec::new(), "00:00:00".to_owned(), "Z".to_owned());
     for word in text.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
         if word.contains(':') {
-            time = if word.matches(':').count() == 1 { format!("{word}:00") } else { word.to_owned() };
+            time = if word.matches(':').count() == 1 {
+                format!("{word}:00")
+            } else {
+                word.to_owned()
+            };
         } else if let Some(known) = zone_of(word).filter(|_| !numbers.is_empty()) {
             zone = known;
         } else {
@@ -143,8 +175,14 @@ fn written_date(text: &str) -> Option<Timestamp> {
             }
         }
     }
-    let [(first, first_digits), (second, _)] = numbers[..] else { return None };
-    let (day, year) = if first_digits == 4 { (second, first) } else { (first, second) };
+    let [(first, first_digits), (second, _)] = numbers[..] else {
+        return None;
+    };
+    let (day, year) = if first_digits == 4 {
+        (second, first)
+    } else {
+        (first, second)
+    };
     let month = month?;
     // In RFC 850 a year has two digits.
     let year = match year {
@@ -157,13 +195,21 @@ fn written_date(text: &str) -> Option<Timestamp> {
 
 fn month_of(word: &str) -> Option<usize> {
     let start = word.get(..3)?;
-    let begins = |month: &&str| month.get(..3).is_some_and(|known| start.eq_ignore_ascii_case(known));
+    let begins = |month: &&str| {
+        month
+            .get(..3)
+            .is_some_and(|known| start.eq_ignore_ascii_case(known))
+    };
     Some(MONTHS.iter().position(begins)? + 1)
 }
 
 fn zone_of(word: &str) -> Option<String> {
-    let known = ZONES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name));
-    let digits = word.strip_prefix(['+', '-']).filter(|digits| digits.len() == 4);
+    let known = ZONES
+        .iter()
+        .find(|(name, _)| word.eq_ignore_ascii_case(name));
+    let digits = word
+        .strip_prefix(['+', '-'])
+        .filter(|digits| digits.len() == 4);
     known.map(|(_, zone)| (*zone).to_owned()).or_else(|| {
         let (hours, minutes) = digits?.split_at_checked(2)?;
         Some(format!("{}{hours}:{minutes}", word.get(..1)?))
@@ -176,7 +222,15 @@ mod tests {
 
     #[test]
     fn rfc9651_4_2_2_dictionaries() {
-        for text in ["", "a", "*;noindex", "a=(noindex x:1)", "a=\"b, c\"", "a;b=@1764767393", "a; b"] {
+        for text in [
+            "",
+            "a",
+            "*;noindex",
+            "a=(noindex x:1)",
+            "a=\"b, c\"",
+            "a;b=@1764767393",
+            "a; b",
+        ] {
             assert!(is_dictionary(text.as_bytes()), "{text}");
         }
         for text in ["A", "a;", ";a", "a=", "a ;b", "a=(b, c)", "a,", "é"] {
@@ -188,8 +242,14 @@ mod tests {
     fn local_commas_of_dates() {
         for (text, date) in [
             ("25 Jun 2010 15:00:00 PST", "25 Jun 2010 15:00:00 PST"),
-            ("Wed, 03 Dec 2025 13:09:53 GMT, noindex", "Wed, 03 Dec 2025 13:09:53 GMT"),
-            ("Saturday, 01-Jul-00 07:00:00 PST ,a", "Saturday, 01-Jul-00 07:00:00 PST"),
+            (
+                "Wed, 03 Dec 2025 13:09:53 GMT, noindex",
+                "Wed, 03 Dec 2025 13:09:53 GMT",
+            ),
+            (
+                "Saturday, 01-Jul-00 07:00:00 PST ,a",
+                "Saturday, 01-Jul-00 07:00:00 PST",
+            ),
             ("Wednesday, June 25, 2010", "Wednesday, June 25, 2010"),
             ("25 Jun 2010, 360Spider: noindex", "25 Jun 2010"),
             ("June 25, 360Spider: noindex", "June 25"),
@@ -199,14 +259,27 @@ mod tests {
             ("25 Jun 2010 noindex", "25 Jun 2010"),
             ("", ""),
         ] {
-            assert_eq!(&text[..value_len(b"Unavailable_After", text.as_bytes())], date, "{text}");
+            assert_eq!(
+                &text[..value_len(b"Unavailable_After", text.as_bytes())],
+                date,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn local_other_values_end_at_a_blank() {
-        for (text, value) in [("-1, a", "-1"), ("large;a", "large"), ("20 a", "20"), ("", "")] {
-            assert_eq!(&text[..value_len(b"max-snippet", text.as_bytes())], value, "{text}");
+        for (text, value) in [
+            ("-1, a", "-1"),
+            ("large;a", "large"),
+            ("20 a", "20"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                &text[..value_len(b"max-snippet", text.as_bytes())],
+                value,
+                "{text}"
+            );
         }
     }
 
@@ -225,11 +298,22 @@ mod tests {
             ("2025-11-06", "2025-11-06T00:00:00Z"),
             ("25 Jun 2010 15:00:00 MESZ", "2010-06-25T15:00:00Z"),
         ] {
-            assert_eq!(date(text.as_bytes()).map(|at| at.to_string()).as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                date(text.as_bytes()).map(|at| at.to_string()).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
-        for text in
-            ["", "never", "06/25/2010", "Jun 2010", "31 Feb 2010", "25 Jun", "25 Jun 2010 25:00:00", "\u{e9}"]
-        {
+        for text in [
+            "",
+            "never",
+            "06/25/2010",
+            "Jun 2010",
+            "31 Feb 2010",
+            "25 Jun",
+            "25 Jun 2010 25:00:00",
+            "\u{e9}",
+        ] {
             assert_eq!(date(text.as_bytes()), None, "{text}");
         }
     }

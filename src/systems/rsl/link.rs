@@ -23,8 +23,13 @@ pub struct Link<'a> {
 impl Link<'_> {
     /// Returns whether the link is of a kind; kinds have no case (RFC 8288 2.1.1).
     pub fn is_a(&self, relation: &str) -> bool {
-        let kinds = self.rel.iter().flat_map(|rel| rel.split(u8::is_ascii_whitespace));
-        kinds.into_iter().any(|kind| kind.eq_ignore_ascii_case(relation.as_bytes()))
+        let kinds = self
+            .rel
+            .iter()
+            .flat_map(|rel| rel.split(u8::is_ascii_whitespace));
+        kinds
+            .into_iter()
+            .any(|kind| kind.eq_ignore_ascii_case(relation.as_bytes()))
     }
 }
 
@@ -51,7 +56,10 @@ pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
 }
 
 fn parameters<'a>(target: &'a [u8], mut rest: &'a [u8]) -> (Link<'a>, &'a [u8]) {
-    let mut link = Link { target, ..Link::default() };
+    let mut link = Link {
+        target,
+        ..Link::default()
+    };
     loop {
         rest = after_blanks(rest);
         let [b';', following @ ..] = rest else {
@@ -106,7 +114,10 @@ pub(super) fn after_member(mut rest: &[u8]) -> &[u8] {
 }
 
 fn split_before<'a>(text: &'a [u8], ends: &[u8]) -> (&'a [u8], &'a [u8]) {
-    let end = text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len());
+    let end = text
+        .iter()
+        .position(|byte| ends.contains(byte))
+        .unwrap_or(text.len());
     text.split_at_checked(end).unwrap_or((text, b""))
 }
 

@@ -26,7 +26,13 @@ pub fn pieces(expression: &[u8]) -> impl Iterator<Item = StatementMember<'_>> {
             (Some(b"y"), _) => (label, Some(Preference::Allow), None),
             (Some(_), _) => (label, Some(Preference::Unknown), Some("unknown_value")),
         };
-        StatementMember { key, value, category: label.map(SupLabel::as_str), preference, defect }
+        StatementMember {
+            key,
+            value,
+            category: label.map(SupLabel::as_str),
+            preference,
+            defect,
+        }
     })
 }
 
@@ -49,7 +55,8 @@ impl LabelValues {
         for piece in pieces(expression) {
             // Duplicated Labels: `n` wins whatever the order, then `y`.
             if let Some(label) = piece.category.and_then(SupLabel::named) {
-                self.0.add(label as usize, piece.preference.unwrap_or_default());
+                self.0
+                    .add(label as usize, piece.preference.unwrap_or_default());
             }
         }
     }
@@ -62,7 +69,11 @@ impl LabelValues {
         for member in dictionary(value).unwrap_or_default() {
             // HTTP Header Field: "Dictionary members with parameters MUST be ignored." "Boolean members MUST be ignored", and
             // so are all others except those tokens.
-            let said = if member.parameters.is_empty() { member.preference() } else { Preference::Unknown };
+            let said = if member.parameters.is_empty() {
+                member.preference()
+            } else {
+                Preference::Unknown
+            };
             if let Some(label) = SupLabel::named(member.key) {
                 values.0.set(label as usize, said);
             }
@@ -76,7 +87,8 @@ impl LabelValues {
 
     /// Specificity; Determination, step 1a: a label's own preference, else that of the next more general label with one.
     pub fn preference(&self, label: SupLabel) -> Preference {
-        self.decided(label).map_or(Preference::Unknown, |(_, preference)| preference)
+        self.decided(label)
+            .map_or(Preference::Unknown, |(_, preference)| preference)
     }
 
     /// Returns the label whose recorded value is the preference for a label, and that value.
@@ -91,7 +103,8 @@ impl LabelValues {
     /// also unknown for a usage without labels.
     pub fn determination(&self, usage: &[(SupLabel, Preference)]) -> Preference {
         let decided = |(label, default): &(SupLabel, Preference)| {
-            self.decided(*label).map_or(*default, |(_, preference)| preference)
+            self.decided(*label)
+                .map_or(*default, |(_, preference)| preference)
         };
         let decided: Vec<Preference> = usage.iter().map(decided).collect();
         if decided.contains(&Preference::Disallow) {
@@ -149,9 +162,21 @@ mod tests {
             piece(b"ai", Some(b"n"), Some("ai"), Some(Disallow), None),
             piece(b"tdm", None, None, None, Some("no_value")),
             piece(b"", Some(b"y"), None, None, Some("unknown_label")),
-            piece(b"ai", Some(b"n=n"), Some("ai"), Some(Unknown), Some("unknown_value")),
+            piece(
+                b"ai",
+                Some(b"n=n"),
+                Some("ai"),
+                Some(Unknown),
+                Some("unknown_value"),
+            ),
             piece(b"\x0bai", Some(b"y"), None, None, Some("unknown_label")),
-            piece(b"search", Some(b""), Some("search"), Some(Unknown), Some("unknown_value")),
+            piece(
+                b"search",
+                Some(b""),
+                Some("search"),
+                Some(Unknown),
+                Some("unknown_value"),
+            ),
         ];
         assert_eq!(found, expected);
     }
@@ -159,14 +184,21 @@ mod tests {
     #[test]
     fn sup_specificity_recorded_is_not_resolved() {
         let values = LabelValues::of(b"tdm=n,genai=y");
-        assert_eq!(SupLabel::ALL.map(|label| values.recorded(label)), [Disallow, Unknown, Allow, Unknown]);
+        assert_eq!(
+            SupLabel::ALL.map(|label| values.recorded(label)),
+            [Disallow, Unknown, Allow, Unknown]
+        );
         let preferences = SupLabel::ALL.map(|label| values.preference(label));
         assert_eq!(preferences, [Disallow, Disallow, Allow, Disallow]);
     }
 
     #[test]
     fn sup_determination_deny_ends_and_defaults_fill() {
-        let (search, ai, other) = ((SupLabel::Search, Unknown), (SupLabel::Ai, Allow), SupLabel::Genai);
+        let (search, ai, other) = (
+            (SupLabel::Search, Unknown),
+            (SupLabel::Ai, Allow),
+            SupLabel::Genai,
+        );
         for (values, usage, expected) in [
             ("tdm=y,ai=n", &[search][..], Allow),
             ("tdm=y,ai=n", &[search, ai], Disallow),
@@ -176,14 +208,26 @@ mod tests {
             ("ai=x", &[ai, (other, Unknown)], Unknown),
             ("ai=x", &[search, (other, Disallow)], Disallow),
         ] {
-            assert_eq!(LabelValues::of(values.as_bytes()).determination(usage), expected, "{usage:?}");
+            assert_eq!(
+                LabelValues::of(values.as_bytes()).determination(usage),
+                expected,
+                "{usage:?}"
+            );
         }
     }
 
     #[test]
     fn sup_usage_labels_names_order_and_case() {
-        assert_eq!(SupLabel::ALL.map(SupLabel::as_str), ["tdm", "ai", "genai", "search"]);
-        let broader = [None, Some(SupLabel::Tdm), Some(SupLabel::Ai), Some(SupLabel::Tdm)];
+        assert_eq!(
+            SupLabel::ALL.map(SupLabel::as_str),
+            ["tdm", "ai", "genai", "search"]
+        );
+        let broader = [
+            None,
+            Some(SupLabel::Tdm),
+            Some(SupLabel::Ai),
+            Some(SupLabel::Tdm),
+        ];
         assert_eq!(SupLabel::ALL.map(SupLabel::broader), broader);
         for text in ["", "AI", "Tdm", "ai ", "a", "aix", "train-ai"] {
             assert_eq!(SupLabel::named(text), None, "{text}");
@@ -203,7 +247,11 @@ mod tests {
             ("", [Unknown; 4]),
         ] {
             let found = LabelValues::of_dictionary(value.as_bytes());
-            assert_eq!(SupLabel::ALL.map(|label| found.recorded(label)), expected, "{value}");
+            assert_eq!(
+                SupLabel::ALL.map(|label| found.recorded(label)),
+                expected,
+                "{value}"
+            );
         }
     }
 }

@@ -14,7 +14,9 @@ use super::{FIELD, RULE};
 use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::structured_field::{field_value, header_lines};
-use crate::systems::{About, Answer, Compiled, Give, Ground, Label, LineScope, Lines, Mapping, Page};
+use crate::systems::{
+    About, Answer, Compiled, Give, Ground, Label, LineScope, Lines, Mapping, Page,
+};
 use crate::systems::{Site, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field, header_fields, twins};
@@ -24,7 +26,10 @@ const SYSTEM: &str = "sup";
 
 /// In the order of [`SupLabel::ALL`].
 const COLUMNS: [Column; SupLabel::ALL.len()] = [
-    Column::text("sup_tdm", "SUP preference for any automated processing: allow, disallow, unknown"),
+    Column::text(
+        "sup_tdm",
+        "SUP preference for any automated processing: allow, disallow, unknown",
+    ),
     Column::text(
         "sup_ai",
         "SUP preference for training or use of AI; where it says nothing of that, the value of sup_tdm",
@@ -48,7 +53,12 @@ pub static SUP: System = System {
         left_out: "its limit of 1000 characters, which is optional; labels that a community adds, as in its table 1: they are unknown and ignored",
         columns: &COLUMNS,
         column_prefix: "sup_",
-        lines: Lines::new(&[RULE], "has_usage", "whether a Usage line is there", LineScope::Group),
+        lines: Lines::new(
+            &[RULE],
+            "has_usage",
+            "whether a Usage line is there",
+            LineScope::Group,
+        ),
         // draft-thomson-aipref-sup, HTTP Header Field: the field is the one that draft-ietf-aipref-attach defines.
         fields_of: Some("aipref"),
         site_file: None,
@@ -63,14 +73,16 @@ pub static SUP: System = System {
     compile: |files, _| Box::new(SupPolicy::new(files.robots)),
     statements: |source, _, give| match source {
         Source::Record(fields) => give_header_statements(fields, give),
-        Source::Robots(robots) => Statement::of_lines(SYSTEM, robots, is_usage, &mut |record, row| {
-            if record.group.is_some() {
-                row.give_members(pieces(record.value), give);
-            } else {
-                // The "robots.txt" Format: a usage line is in a group.
-                row.give_whole("no_group", give);
-            }
-        }),
+        Source::Robots(robots) => {
+            Statement::of_lines(SYSTEM, robots, is_usage, &mut |record, row| {
+                if record.group.is_some() {
+                    row.give_members(pieces(record.value), give);
+                } else {
+                    // The "robots.txt" Format: a usage line is in a group.
+                    row.give_whole("no_group", give);
+                }
+            })
+        }
         Source::SiteFile(..) => {}
     },
 };
@@ -108,16 +120,25 @@ impl Compiled for SupPolicy {
             values.record(line);
         }
         for label in SupLabel::ALL {
-            let says_no =
-                |field: &Field<'_>| LabelValues::of(field.value).preference(label) == Preference::Disallow;
+            let says_no = |field: &Field<'_>| {
+                LabelValues::of(field.value).preference(label) == Preference::Disallow
+            };
             let metas: Vec<Field<'_>> = twins(page.fields, &[FIELD]).filter(says_no).collect();
-            let by_metas = if metas.is_empty() { Preference::Unknown } else { Preference::Disallow };
-            answer.values.push(Value::Word(values.preference(label).and(by_metas).as_str()));
+            let by_metas = if metas.is_empty() {
+                Preference::Unknown
+            } else {
+                Preference::Disallow
+            };
+            answer
+                .values
+                .push(Value::Word(values.preference(label).and(by_metas).as_str()));
             answer.noes(label.as_str(), metas);
-            let Some((decided, preference)) = values.decided(label) else { continue };
+            let Some((decided, preference)) = values.decided(label) else {
+                continue;
+            };
             let says = |values: LabelValues| values.recorded(decided) == preference;
-            let fields =
-                header_fields(page.fields, &[FIELD]).filter(|field| says(LabelValues::of(field.value)));
+            let fields = header_fields(page.fields, &[FIELD])
+                .filter(|field| says(LabelValues::of(field.value)));
             let lines = grounds_of(self.lines.all().iter().filter(|rule| says(rule.stated)));
             let grounds = fields.map(|field| Ground::field(&field)).chain(lines);
             answer.opinion(label.as_str(), preference, grounds);
@@ -139,7 +160,10 @@ fn give_header_statements(fields: &[Field<'_>], give: &mut Give<'_>) {
         let (plain, dictionary) = (LabelValues::of(&value), LabelValues::of_dictionary(&value));
         let differs = |label| plain.recorded(label) != dictionary.recorded(label);
         let marked = pieces(&value).map(|mut piece| {
-            let is_marked = piece.category.and_then(SupLabel::named).is_some_and(differs);
+            let is_marked = piece
+                .category
+                .and_then(SupLabel::named)
+                .is_some_and(differs);
             piece.defect = piece.defect.or(is_marked.then_some("dictionary_differs"));
             piece
         });
@@ -148,6 +172,8 @@ fn give_header_statements(fields: &[Field<'_>], give: &mut Give<'_>) {
     // The metas are those named like the field: their noes count (READ-19).
     for field in twins(fields, &[FIELD]) {
         let mut row = Statement::of_field(SYSTEM, &field);
-        row.give_members(pieces(field.value), &mut |statement| give(&statement.without_yes()));
+        row.give_members(pieces(field.value), &mut |statement| {
+            give(&statement.without_yes())
+        });
     }
 }

@@ -60,11 +60,15 @@ fn parts(text: &str) -> (Option<&'static str>, Vec<&str>) {
     let Ok(object) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(text) else {
         return (Some("not_json"), Vec::new());
     };
-    let is_entry = [RESERVATION, "tdm_reservation"].iter().any(|name| object.contains_key(*name));
+    let is_entry = [RESERVATION, "tdm_reservation"]
+        .iter()
+        .any(|name| object.contains_key(*name));
     // `{"tdmrep": [...]}`, or under another key that alone has an array.
     // The lists of a policy in ODRL are no entries (READ-24).
     let of_policy = ["duty", "obligation", "permission", "prohibition"];
-    let members = object.iter().filter(|(name, _)| !is_entry && !of_policy.contains(&&***name));
+    let members = object
+        .iter()
+        .filter(|(name, _)| !is_entry && !of_policy.contains(&&***name));
     let mut arrays = members.filter_map(|(_, value)| array(value.get()));
     match (arrays.next(), arrays.next()) {
         (Some(texts), None) => (Some("wrapped_array"), texts),
@@ -84,21 +88,38 @@ fn mark_shadowed(entries: &mut [Entry]) {
         let can_cover = can_match(path.as_bytes()) && !path.ends_with('$');
         can_cover && entry.reservation.is_some() && entry.host.is_none()
     };
-    let pattern = |entry: &Entry| PathPattern::new(entry.location.as_deref().unwrap_or_default().as_bytes());
+    let pattern =
+        |entry: &Entry| PathPattern::new(entry.location.as_deref().unwrap_or_default().as_bytes());
     let ranks = (0..u64::MAX).rev();
-    let covering = entries.iter().map(|entry| Some(entry).filter(covers).map(pattern));
+    let covering = entries
+        .iter()
+        .map(|entry| Some(entry).filter(covers).map(pattern));
     let covering: Vec<Option<PathPattern>> = covering.collect();
-    let patterns = covering.iter().map(|pattern| pattern.as_ref().map_or(&b""[..], PathPattern::as_bytes));
+    let patterns = covering
+        .iter()
+        .map(|pattern| pattern.as_ref().map_or(&b""[..], PathPattern::as_bytes));
     let index = PatternIndex::new(patterns.zip(ranks));
     let said: Vec<_> = entries.iter().map(|entry| entry.reservation).collect();
     for (place, entry) in entries.iter_mut().enumerate() {
-        let Some(location) = entry.location.as_deref().filter(|_| entry.reservation.is_some()) else {
+        let Some(location) = entry
+            .location
+            .as_deref()
+            .filter(|_| entry.reservation.is_some())
+        else {
             continue;
         };
-        let literal = location.split(['*', '$']).next().filter(|path| path.starts_with('/'));
+        let literal = location
+            .split(['*', '$'])
+            .next()
+            .filter(|path| path.starts_with('/'));
         let Some(literal) = literal else { continue };
-        let first = index.best(&UrlPath::new(literal.as_bytes(), None)).numbers().next();
-        let first = first.map(|first| first as usize).filter(|first| *first < place);
+        let first = index
+            .best(&UrlPath::new(literal.as_bytes(), None))
+            .numbers()
+            .next();
+        let first = first
+            .map(|first| first as usize)
+            .filter(|first| *first < place);
         if first.is_some_and(|first| said.get(first) != Some(&entry.reservation)) {
             entry.defect = Some("shadowed_entry");
         }
@@ -132,7 +153,9 @@ impl Reservation {
 
     /// Reads one value: `1` or `0`; anything else counts as absent.
     pub fn new(value: &[u8]) -> Option<Self> {
-        str::from_utf8(value.trim_ascii()).ok().and_then(Self::named)
+        str::from_utf8(value.trim_ascii())
+            .ok()
+            .and_then(Self::named)
     }
 }
 
@@ -160,10 +183,21 @@ impl Entry {
         let written_location = object.get("location").and_then(Json::as_str);
         let (host, location) = match written_location.map(split_url) {
             Some((host, path)) => (host, Some(path.to_owned())),
-            None => (None, without_location.filter(|_| reservation.is_some()).map(str::to_owned)),
+            None => (
+                None,
+                without_location
+                    .filter(|_| reservation.is_some())
+                    .map(str::to_owned),
+            ),
         };
         let read = reservation.and_then(read);
-        let read = read.map(|one| if reserves_anywhere(raw) { Reservation::Reserved } else { one });
+        let read = read.map(|one| {
+            if reserves_anywhere(raw) {
+                Reservation::Reserved
+            } else {
+                one
+            }
+        });
         let defect = match (&location, reservation, read) {
             // The W3C text's own context object and vendors' objects have none of its keys.
             (None, None, _) => Some("no_entry"),
@@ -175,14 +209,22 @@ impl Entry {
             _ if !hyphens => Some("underscores"),
             (_, Some(Json::String(text)), _) => {
                 let is_number = Reservation::new(text.as_bytes()).is_some();
-                Some(if is_number { "number_as_string" } else { "truth_value" })
+                Some(if is_number {
+                    "number_as_string"
+                } else {
+                    "truth_value"
+                })
             }
             _ => host.is_some().then_some("url_location"),
         };
         Self {
             line,
             raw: raw.to_owned(),
-            written: reservation.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+            written: reservation.map(|value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            }),
             reservation: read,
             policy: policy.and_then(Json::as_str).map(str::to_owned),
             location,
@@ -196,12 +238,20 @@ impl Entry {
 fn split_url(location: &str) -> (Option<String>, &str) {
     let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
         let start = location.get(..scheme.len())?;
-        start.eq_ignore_ascii_case(scheme).then(|| location.get(scheme.len()..))?
+        start
+            .eq_ignore_ascii_case(scheme)
+            .then(|| location.get(scheme.len()..))?
     });
-    let Some(rest) = rest else { return (None, location) };
+    let Some(rest) = rest else {
+        return (None, location);
+    };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
-    let host = authority.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    let host = authority
+        .split(':')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     (Some(host), if path.starts_with('/') { path } else { "/" })
 }
 
@@ -212,19 +262,31 @@ fn is_regex(location: &str) -> bool {
 
 /// Returns the fields that an entry may have; other fields may be nested to any depth.
 fn object(raw: &str) -> Map<String, Json> {
-    let names = [RESERVATION, POLICY, "location"].map(|name| [name.to_owned(), name.replace('-', "_")]);
+    let names =
+        [RESERVATION, POLICY, "location"].map(|name| [name.to_owned(), name.replace('-', "_")]);
     let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(raw).unwrap_or_default();
-    let known = fields.into_iter().filter(|(name, _)| names.as_flattened().iter().any(|known| known == name));
+    let known = fields
+        .into_iter()
+        .filter(|(name, _)| names.as_flattened().iter().any(|known| known == name));
     known
-        .map(|(name, value)| (name.into_owned(), serde_json::from_str(value.get()).unwrap_or_default()))
+        .map(|(name, value)| {
+            (
+                name.into_owned(),
+                serde_json::from_str(value.get()).unwrap_or_default(),
+            )
+        })
         .collect()
 }
 
 /// READ-24: of a key that comes twice, of which JSON's reader keeps the last, returns whether one reserves.
 fn reserves_anywhere(raw: &str) -> bool {
     raw.match_indices("reservation\"").any(|(at, name)| {
-        let value = raw.get(at + name.len()..).and_then(|rest| rest.trim_start().strip_prefix(':'));
-        let value = value.and_then(|value| value.split([',', '}']).next()).map(str::trim);
+        let value = raw
+            .get(at + name.len()..)
+            .and_then(|rest| rest.trim_start().strip_prefix(':'));
+        let value = value
+            .and_then(|value| value.split([',', '}']).next())
+            .map(str::trim);
         let value = value.and_then(|value| serde_json::from_str(value).ok());
         value.as_ref().and_then(read) == Some(Reservation::Reserved)
     })
@@ -246,7 +308,9 @@ fn read(value: &Json) -> Option<Reservation> {
         ("no", Reservation::NotReserved),
     ];
     match value {
-        Json::String(text) => meaning(&WORDS, text.as_bytes()).or_else(|| Reservation::new(text.as_bytes())),
+        Json::String(text) => {
+            meaning(&WORDS, text.as_bytes()).or_else(|| Reservation::new(text.as_bytes()))
+        }
         // 1.0 is the same number as 1 (RFC 8259, 6).
         Json::Number(number) if number.as_f64() == Some(1.0) => Some(Reservation::Reserved),
         Json::Number(number) if number.as_f64() == Some(0.0) => Some(Reservation::NotReserved),

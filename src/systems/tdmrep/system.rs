@@ -10,7 +10,9 @@
 
 use super::file::{Entry, Reservation, TdmrepFile};
 use super::{NAMES, POLICY, RESERVATION};
-use crate::systems::{About, Answer, Compiled, Give, Ground, Label, Mapping, Page, Source, Statement};
+use crate::systems::{
+    About, Answer, Compiled, Give, Ground, Label, Mapping, Page, Source, Statement,
+};
 use crate::systems::{System, Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -61,7 +63,9 @@ impl Compiled for TdmrepPolicy {
             return answer.values.extend([Value::Null, Value::Null]);
         };
         answer.values.push(Value::Word(reservation.as_str()));
-        answer.values.push(policy.map_or(Value::Null, |policy| Value::Text(policy.into_owned())));
+        answer
+            .values
+            .push(policy.map_or(Value::Null, |policy| Value::Text(policy.into_owned())));
         // Ours: what is not reserved is not granted either.
         if reservation == Reservation::Reserved {
             answer.opinion(RESERVATION, Preference::Disallow, [ground]);
@@ -69,7 +73,10 @@ impl Compiled for TdmrepPolicy {
     }
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
-        self.decide(page).map(|(_, ground, _)| ground).into_iter().collect()
+        self.decide(page)
+            .map(|(_, ground, _)| ground)
+            .into_iter()
+            .collect()
     }
 }
 
@@ -90,47 +97,97 @@ impl TdmrepPolicy {
     fn new(file: TdmrepFile) -> Self {
         let mut rules = Vec::new();
         let mut by_host: BTreeMap<Option<String>, Vec<(PathPattern, usize)>> = BTreeMap::new();
-        for Entry { line, location, host, reservation, policy, .. } in file.entries {
-            let (Some(location), Some(reservation)) = (location, reservation) else { continue };
+        for Entry {
+            line,
+            location,
+            host,
+            reservation,
+            policy,
+            ..
+        } in file.entries
+        {
+            let (Some(location), Some(reservation)) = (location, reservation) else {
+                continue;
+            };
             let pattern = PathPattern::new(location.as_bytes());
-            by_host.entry(host).or_default().push((pattern, rules.len()));
-            rules.push(TdmRule { line, reservation, policy });
+            by_host
+                .entry(host)
+                .or_default()
+                .push((pattern, rules.len()));
+            rules.push(TdmRule {
+                line,
+                reservation,
+                policy,
+            });
         }
         let index = |patterns: Vec<(PathPattern, usize)>| {
             // The first that matches counts.
-            let ranked = patterns.iter().map(|(pattern, _)| pattern.as_bytes()).zip((0..u64::MAX).rev());
-            (PatternIndex::new(ranked), patterns.iter().map(|(_, place)| *place).collect())
+            let ranked = patterns
+                .iter()
+                .map(|(pattern, _)| pattern.as_bytes())
+                .zip((0..u64::MAX).rev());
+            (
+                PatternIndex::new(ranked),
+                patterns.iter().map(|(_, place)| *place).collect(),
+            )
         };
-        let indexes = by_host.into_iter().map(|(host, patterns)| (host, index(patterns))).collect();
+        let indexes = by_host
+            .into_iter()
+            .map(|(host, patterns)| (host, index(patterns)))
+            .collect();
         Self { rules, indexes }
     }
 
     /// Returns the reservation that counts for a page, its ground, and the policy that counts if rights are reserved.
-    fn decide<'a>(&'a self, page: &Page<'a>) -> Option<(Reservation, Ground<'a>, Option<Cow<'a, str>>)> {
+    fn decide<'a>(
+        &'a self,
+        page: &Page<'a>,
+    ) -> Option<(Reservation, Ground<'a>, Option<Cow<'a, str>>)> {
         let is_meta = |field: &&Field<'_>| field.carrier == Carrier::Meta;
         let (meta, meta_policy) = stated(page.fields.iter().filter(is_meta).copied());
         let (header, header_policy) = stated(header_fields(page.fields, &NAMES));
         let file = page.path.and_then(|path| self.rule(path, page.host));
         // A meta that is named like the header field, in any way, if it reserves (READ-13, READ-19).
         let twins = twins(page.fields, &[RESERVATION]);
-        let mut twins = twins.filter_map(|field| Some((Reservation::of_field(field.value)?, field)));
+        let mut twins =
+            twins.filter_map(|field| Some((Reservation::of_field(field.value)?, field)));
         let twin = twins.find(|(reservation, _)| *reservation == Reservation::Reserved);
-        let field = twin.or(meta).or(header).map(|(reservation, field)| (reservation, Ground::field(&field)));
-        let of_rule =
-            |rule: &TdmRule| (rule.reservation, Ground::line(CaptureKind::Tdmrep.as_str(), rule.line));
+        let field = twin
+            .or(meta)
+            .or(header)
+            .map(|(reservation, field)| (reservation, Ground::field(&field)));
+        let of_rule = |rule: &TdmRule| {
+            (
+                rule.reservation,
+                Ground::line(CaptureKind::Tdmrep.as_str(), rule.line),
+            )
+        };
         let (reservation, ground) = field.or_else(|| file.map(of_rule))?;
-        let in_file = || file.and_then(|rule| rule.policy.as_deref()).map(Cow::Borrowed);
+        let in_file = || {
+            file.and_then(|rule| rule.policy.as_deref())
+                .map(Cow::Borrowed)
+        };
         let policy = meta_policy.or(header_policy).or_else(in_file);
-        Some((reservation, ground, policy.filter(|_| reservation == Reservation::Reserved)))
+        Some((
+            reservation,
+            ground,
+            policy.filter(|_| reservation == Reservation::Reserved),
+        ))
     }
 
     fn rule(&self, path: &UrlPath, host: Option<&str>) -> Option<&TdmRule> {
         let first = |host: Option<&str>| {
             let (index, places) = self.indexes.get(&host.map(str::to_owned))?;
-            places.get(index.best(path).numbers().next()? as usize).copied()
+            places
+                .get(index.best(path).numbers().next()? as usize)
+                .copied()
         };
         let places = [first(None), host.and_then(|host| first(Some(host)))];
-        places.into_iter().flatten().min().and_then(|place| self.rules.get(place))
+        places
+            .into_iter()
+            .flatten()
+            .min()
+            .and_then(|place| self.rules.get(place))
     }
 }
 
@@ -144,9 +201,8 @@ fn stated<'a>(fields: impl Iterator<Item = Field<'a>>) -> StatedTdm<'a> {
             RESERVATION => {
                 let new = Reservation::of_field(field.value).map(|read| (read, field));
                 stated = match (stated, new) {
-                    (Some((Reservation::NotReserved, _)), Some((Reservation::Reserved, _))) | (None, _) => {
-                        new
-                    }
+                    (Some((Reservation::NotReserved, _)), Some((Reservation::Reserved, _)))
+                    | (None, _) => new,
                     _ => stated,
                 };
             }
@@ -187,7 +243,11 @@ fn give_file(bytes: &[u8], give: &mut Give<'_>) {
     let carrier = CaptureKind::Tdmrep.as_str();
     if file.entries.is_empty() {
         let whole = Statement::unread(SYSTEM, carrier, bytes);
-        give(&Statement { line: Some(1), defect: file.defect.or(Some("no_entry")), ..whole });
+        give(&Statement {
+            line: Some(1),
+            defect: file.defect.or(Some("no_entry")),
+            ..whole
+        });
     }
     for entry in &file.entries {
         let row = Statement {
@@ -207,7 +267,12 @@ fn give_file(bytes: &[u8], give: &mut Give<'_>) {
         });
         if let Some(policy) = &entry.policy {
             let (key, value) = (Some(POLICY.as_bytes()), Some(policy.as_bytes()));
-            give(&Statement { key, value, category: Some(POLICY), ..row });
+            give(&Statement {
+                key,
+                value,
+                category: Some(POLICY),
+                ..row
+            });
         }
     }
 }

@@ -48,7 +48,10 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
     /// Begins with the archives; for captures of one host, those of earlier archives come first.
     pub fn new(archives: impl IntoIterator<Item = A>) -> io::Result<Self> {
         let archives = archives.into_iter().map(|pieces| (pieces, None)).collect();
-        let mut by_host = Self { archives, next: BinaryHeap::new() };
+        let mut by_host = Self {
+            archives,
+            next: BinaryHeap::new(),
+        };
         for place in 0..by_host.archives.len() {
             by_host.read(place)?;
         }
@@ -56,24 +59,30 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
     }
 
     fn read(&mut self, place: usize) -> io::Result<()> {
-        let Some((pieces, piece)) = self.archives.get_mut(place) else { return Ok(()) };
+        let Some((pieces, piece)) = self.archives.get_mut(place) else {
+            return Ok(());
+        };
         *piece = pieces.next().transpose()?.map(SomeRows::new).transpose()?;
         if let Some(piece) = piece {
-            self.next.push(Reverse((piece.host().map(str::to_owned), place)));
+            self.next
+                .push(Reverse((piece.host().map(str::to_owned), place)));
         }
         Ok(())
     }
 
     /// Adds the next captures of a host in an archive's piece.
     fn add(&mut self, slice: &mut NextSlice, host: Option<&str>, place: usize) -> io::Result<()> {
-        let Some((_, Some(piece))) = self.archives.get_mut(place) else { return Ok(()) };
+        let Some((_, Some(piece))) = self.archives.get_mut(place) else {
+            return Ok(());
+        };
         while piece.at < piece.rows.num_rows() && piece.host() == host && !slice.is_full() {
             slice.add(piece);
         }
         if piece.at == piece.rows.num_rows() {
             return self.read(place);
         }
-        self.next.push(Reverse((piece.host().map(str::to_owned), place)));
+        self.next
+            .push(Reverse((piece.host().map(str::to_owned), place)));
         Ok(())
     }
 
@@ -84,7 +93,11 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
         {
             self.add(&mut slice, host.as_deref(), place)?;
         }
-        for piece in self.archives.iter_mut().filter_map(|(_, piece)| piece.as_mut()) {
+        for piece in self
+            .archives
+            .iter_mut()
+            .filter_map(|(_, piece)| piece.as_mut())
+        {
             piece.place = None;
         }
         let NextSlice { pieces, rows, .. } = slice;
@@ -92,7 +105,9 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
             return Ok(None);
         }
         let pieces: Vec<&RecordBatch> = pieces.iter().collect();
-        interleave_record_batch(&pieces, &rows).map(Some).map_err(io::Error::other)
+        interleave_record_batch(&pieces, &rows)
+            .map(Some)
+            .map_err(io::Error::other)
     }
 }
 
@@ -108,11 +123,19 @@ impl SomeRows {
     fn new(rows: RecordBatch) -> io::Result<Self> {
         let hosts = column::<StringArray>(&rows, "surt_host_name")?.clone();
         let row_bytes = byte_count(&rows) / rows.num_rows().max(1);
-        Ok(Self { rows, hosts, row_bytes, at: 0, place: None })
+        Ok(Self {
+            rows,
+            hosts,
+            row_bytes,
+            at: 0,
+            place: None,
+        })
     }
 
     fn host(&self) -> Option<&str> {
-        self.hosts.is_valid(self.at).then(|| self.hosts.value(self.at))
+        self.hosts
+            .is_valid(self.at)
+            .then(|| self.hosts.value(self.at))
     }
 }
 
@@ -144,9 +167,17 @@ mod tests {
     fn archive(hosts: &[Option<&str>], first: i64, at_once: usize) -> Vec<io::Result<RecordBatch>> {
         let numbered: Vec<_> = (first..).zip(hosts.iter().copied()).collect();
         let piece = |rows: &[(i64, Option<&str>)]| {
-            let hosts: ArrayRef = Arc::new(rows.iter().map(|(_, host)| *host).collect::<StringArray>());
-            let numbers: ArrayRef = Arc::new(rows.iter().map(|(number, _)| *number).collect::<Int64Array>());
-            let columns = [("surt_host_name", hosts, true), ("warc_record_offset", numbers, false)];
+            let hosts: ArrayRef =
+                Arc::new(rows.iter().map(|(_, host)| *host).collect::<StringArray>());
+            let numbers: ArrayRef = Arc::new(
+                rows.iter()
+                    .map(|(number, _)| *number)
+                    .collect::<Int64Array>(),
+            );
+            let columns = [
+                ("surt_host_name", hosts, true),
+                ("warc_record_offset", numbers, false),
+            ];
             RecordBatch::try_from_iter_with_nullable(columns).map_err(io::Error::other)
         };
         numbered.chunks(at_once).map(piece).collect()
@@ -165,9 +196,20 @@ mod tests {
     #[test]
     fn local_the_captures_of_a_host_come_together_and_archives_in_their_order() {
         for at_once in [1, 2, 5] {
-            let one = archive(&[None, Some("com,a"), Some("com,a"), Some("com,c")], 0, at_once);
-            let other = archive(&[Some("com,a"), Some("com,b"), Some("com,c"), Some("com,c")], 10, at_once);
-            assert_eq!(numbers(vec![one, Vec::new(), other]), [[0, 1, 2, 10, 11, 3, 12, 13]]);
+            let one = archive(
+                &[None, Some("com,a"), Some("com,a"), Some("com,c")],
+                0,
+                at_once,
+            );
+            let other = archive(
+                &[Some("com,a"), Some("com,b"), Some("com,c"), Some("com,c")],
+                10,
+                at_once,
+            );
+            assert_eq!(
+                numbers(vec![one, Vec::new(), other]),
+                [[0, 1, 2, 10, 11, 3, 12, 13]]
+            );
         }
     }
 
@@ -183,8 +225,14 @@ mod tests {
         let one = archive(&vec![Some("com,a"); 1500], 0, 32);
         let other = archive(&vec![Some("com,a"); 1500], 10_000, 32);
         let slices = numbers(vec![one, other]);
-        assert_eq!(slices.iter().map(Vec::len).collect::<Vec<_>>(), [1024, 1024, 952]);
-        assert_eq!(slices.concat(), (0..1500).chain(10_000..11_500).collect::<Vec<_>>());
+        assert_eq!(
+            slices.iter().map(Vec::len).collect::<Vec<_>>(),
+            [1024, 1024, 952]
+        );
+        assert_eq!(
+            slices.concat(),
+            (0..1500).chain(10_000..11_500).collect::<Vec<_>>()
+        );
     }
 
     #[test]

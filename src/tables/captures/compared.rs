@@ -45,25 +45,42 @@ impl ComparedCaptures {
     }
 
     fn answer(&self, row: usize) -> impl PartialEq {
-        (self.url(row), self.kind(row), self.fetched_at(row), self.status(row), self.redirect(row))
+        (
+            self.url(row),
+            self.kind(row),
+            self.fetched_at(row),
+            self.status(row),
+            self.redirect(row),
+        )
     }
 
     fn record(&self, row: usize) -> impl PartialEq {
-        (self.id(row), self.record_type(row), self.content_digest(row))
+        (
+            self.id(row),
+            self.record_type(row),
+            self.content_digest(row),
+        )
     }
 
     fn has_lost_body(&self, row: usize) -> bool {
-        self.body_digest(row).is_none() && self.marks(row).any(|mark| mark == BodyMark::Damaged.as_str())
+        self.body_digest(row).is_none()
+            && self
+                .marks(row)
+                .any(|mark| mark == BodyMark::Damaged.as_str())
     }
 
     /// Each of these may count for a no, so all are there; those that this version drops as noise are not compared.
     fn has_its_signals(&self, row: usize, other: &Self, there: usize) -> bool {
         let mut theirs = other.signals(there);
-        self.signals(row).all(|signal| theirs.any(|their| their == signal))
+        self.signals(row)
+            .all(|signal| theirs.any(|their| their == signal))
     }
 
     fn signals(&self, row: usize) -> impl Iterator<Item = (&str, &str, &[u8])> {
-        let signals = self.carriers(row).zip(self.names(row)).zip(self.values(row));
+        let signals = self
+            .carriers(row)
+            .zip(self.names(row))
+            .zip(self.values(row));
         let signals = signals.map(|((carrier, name), value)| (carrier, name, value));
         signals.filter(|(carrier, name, _)| {
             !Carrier::named(carrier).is_some_and(|carrier| is_noise(carrier, name))

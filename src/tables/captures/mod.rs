@@ -10,7 +10,9 @@ pub use compared::ComparedCaptures;
 pub use original::{Original, joined};
 
 use super::Table;
-use super::columns::{INNER, URL, WHAT, WHERE, append_inner, append_url, append_what, append_where};
+use super::columns::{
+    INNER, URL, WHAT, WHERE, append_inner, append_url, append_what, append_where,
+};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
 use crate::archive::IN_DOUBT;
@@ -153,14 +155,21 @@ impl Captures {
 
     /// Returns the length in bytes of a row's record in its archive, if the record has bytes of its own.
     pub fn length(&self, row: usize) -> io::Result<Option<u64>> {
-        let length = self.record_length(row).ok_or_else(|| no_column("warc_record_length"))?;
+        let length = self
+            .record_length(row)
+            .ok_or_else(|| no_column("warc_record_length"))?;
         Ok(length.and_then(|length| u64::try_from(length).ok()))
     }
 
     pub fn location(&self, row: usize) -> io::Result<RecordLocation> {
         let (filename, offset) = self.place(row)?;
-        let (warc_filename, warc_record_offset) = (Some(filename.to_owned()), u64::try_from(offset).ok());
-        Ok(RecordLocation { warc_filename, warc_record_offset, warc_record_length: self.length(row)? })
+        let (warc_filename, warc_record_offset) =
+            (Some(filename.to_owned()), u64::try_from(offset).ok());
+        Ok(RecordLocation {
+            warc_filename,
+            warc_record_offset,
+            warc_record_length: self.length(row)?,
+        })
     }
 
     pub fn status(&self, row: usize) -> Option<u16> {
@@ -174,7 +183,11 @@ impl Captures {
             None if self.record_type(row) == RecordType::Resource.as_str() => Answer::Stored,
             None => Answer::StatusUnreadable,
         };
-        if self.is_in_doubt(row) { answer.in_doubt() } else { answer }
+        if self.is_in_doubt(row) {
+            answer.in_doubt()
+        } else {
+            answer
+        }
     }
 
     /// Returns whether a page may have written the record of a row.
@@ -194,7 +207,8 @@ impl Captures {
     /// without a server's answer has no header.
     pub fn unread_and_not_seen(&self, row: usize) -> (Vec<&str>, Vec<&str>) {
         let is_stored = self.record_type(row) == RecordType::Resource.as_str();
-        self.unread(row).partition(|carrier| !(is_stored && *carrier == Carrier::Header.unread_name()))
+        self.unread(row)
+            .partition(|carrier| !(is_stored && *carrier == Carrier::Header.unread_name()))
     }
 
     pub fn validator(&self, row: usize) -> Option<Validator> {
@@ -208,7 +222,9 @@ impl Captures {
 
     /// Returns the number of bytes behind a row's HTTP head.
     pub fn content_bytes(&self, row: usize) -> io::Result<u64> {
-        let bytes = self.content_length(row).ok_or_else(|| no_column("content_length"))?;
+        let bytes = self
+            .content_length(row)
+            .ok_or_else(|| no_column("content_length"))?;
         Ok(bytes.map_or(0, |bytes| u64::try_from(bytes).unwrap_or(0)))
     }
 
@@ -222,12 +238,19 @@ impl Captures {
     }
 
     pub fn fields<'s>(&'s self, row: usize, fields: &mut Vec<Field<'s>>) -> io::Result<()> {
-        let signals = self.carriers(row).zip(self.names(row)).zip(self.values(row));
+        let signals = self
+            .carriers(row)
+            .zip(self.names(row))
+            .zip(self.values(row));
         let ((carriers, names), values) = signals.ok_or_else(|| no_column("signals"))?;
         for ((carrier, name), value) in carriers.zip(names).zip(values) {
             let carrier = Carrier::named(carrier)
                 .ok_or_else(|| io::Error::other(format!("signals.carrier is `{carrier}`")))?;
-            fields.push(Field { carrier, name, value });
+            fields.push(Field {
+                carrier,
+                name,
+                value,
+            });
         }
         Ok(())
     }
@@ -248,11 +271,15 @@ mod tests {
         for name in ["url", "unread"] {
             let error = |columns: Vec<(String, ArrayRef)>| {
                 let rows = RecordBatch::try_from_iter(columns).expect("columns");
-                Captures::new(&rows).err().map(|error| error.to_string()).unwrap_or_default()
+                Captures::new(&rows)
+                    .err()
+                    .map(|error| error.to_string())
+                    .unwrap_or_default()
             };
             let schema = slice.schema();
             let names = schema.fields().iter().map(|field| field.name().clone());
-            let mut columns: Vec<(String, ArrayRef)> = names.zip(slice.columns().iter().cloned()).collect();
+            let mut columns: Vec<(String, ArrayRef)> =
+                names.zip(slice.columns().iter().cloned()).collect();
             let at = schema.index_of(name).expect("a column");
             columns[at].1 = Arc::new(Int64Array::from(Vec::<i64>::new()));
             let expected = format!("the column {name} has another type than this version writes");

@@ -42,8 +42,18 @@ struct StoredField {
 }
 
 impl StoredField {
-    fn of(Field { carrier, name, value }: &Field<'_>) -> Self {
-        Self { carrier: carrier.as_str().to_owned(), name: (*name).to_owned(), value: BASE64.encode(value) }
+    fn of(
+        Field {
+            carrier,
+            name,
+            value,
+        }: &Field<'_>,
+    ) -> Self {
+        Self {
+            carrier: carrier.as_str().to_owned(),
+            name: (*name).to_owned(),
+            value: BASE64.encode(value),
+        }
     }
 
     fn is_of_header(&self) -> bool {
@@ -61,10 +71,18 @@ impl Original {
         Ok(Self {
             media_type: captures.media_type(row).map(str::to_owned),
             body_digest: captures.body_digest(row).map(str::to_owned),
-            marks: captures.body_marks(row).iter().map(|mark| mark.as_str().to_owned()).collect(),
+            marks: captures
+                .body_marks(row)
+                .iter()
+                .map(|mark| mark.as_str().to_owned())
+                .collect(),
             unread: captures.unread(row).map(str::to_owned).collect(),
             fields: fields.iter().map(StoredField::of).collect(),
-            place: (filename.to_owned(), u64::try_from(offset).unwrap_or(u64::MAX), captures.length(row)?),
+            place: (
+                filename.to_owned(),
+                u64::try_from(offset).unwrap_or(u64::MAX),
+                captures.length(row)?,
+            ),
         })
     }
 
@@ -86,12 +104,19 @@ impl Original {
     /// Hashes its body: of a page, its metas.
     pub fn hash_body(&self, hasher: &mut impl Hasher) {
         self.body_digest.hash(hasher);
-        self.fields.iter().filter(|field| !field.is_of_header()).for_each(|field| field.hash(hasher));
+        self.fields
+            .iter()
+            .filter(|field| !field.is_of_header())
+            .for_each(|field| field.hash(hasher));
     }
 
     /// Returns the carriers of a revisit, and of this record, that could not be read.
     fn unread_beside<'u>(&'u self, of_revisit: impl Iterator<Item = &'u str>) -> Vec<String> {
-        let lacking = if self.body_digest.is_some() { "body" } else { "meta" };
+        let lacking = if self.body_digest.is_some() {
+            "body"
+        } else {
+            "meta"
+        };
         let own = of_revisit.filter(|carrier| *carrier != lacking);
         let counts = |carrier: &&str| *carrier == IN_DOUBT || self.body_digest.is_none();
         let unread = self.unread.iter().map(String::as_str).filter(counts);
@@ -102,12 +127,23 @@ impl Original {
     /// whose noes count nevertheless, as READ-22 has it for a field that an archive's writer renamed.
     fn fields_beside(&self, of_revisit: &[Field<'_>]) -> Vec<StoredField> {
         let own: Vec<_> = of_revisit.iter().map(StoredField::of).collect();
-        let added = self.fields.iter().filter(|field| !own.contains(field)).map(|field| {
-            let is_renamed = RENAMED.iter().any(|prefix| field.name.starts_with(prefix));
-            let is_kept = !field.is_of_header() || is_renamed;
-            let name = if is_kept { field.name.clone() } else { format!("x-archive-orig-{}", field.name) };
-            StoredField { name, ..field.clone() }
-        });
+        let added = self
+            .fields
+            .iter()
+            .filter(|field| !own.contains(field))
+            .map(|field| {
+                let is_renamed = RENAMED.iter().any(|prefix| field.name.starts_with(prefix));
+                let is_kept = !field.is_of_header() || is_renamed;
+                let name = if is_kept {
+                    field.name.clone()
+                } else {
+                    format!("x-archive-orig-{}", field.name)
+                };
+                StoredField {
+                    name,
+                    ..field.clone()
+                }
+            });
         own.iter().cloned().chain(added).collect()
     }
 }
@@ -129,9 +165,16 @@ pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Resul
     let replaced = |name: &str| -> io::Result<Option<ArrayRef>> {
         Ok(Some(match name {
             "content_mime_type" => texts(originals.iter().map(|(row, original)| {
-                captures.media_type(*row).map(str::to_owned).or_else(|| original.media_type.clone())
+                captures
+                    .media_type(*row)
+                    .map(str::to_owned)
+                    .or_else(|| original.media_type.clone())
             })),
-            "body_digest" => texts(originals.iter().map(|(_, original)| original.body_digest.clone())),
+            "body_digest" => texts(
+                originals
+                    .iter()
+                    .map(|(_, original)| original.body_digest.clone()),
+            ),
             "body_marks" => {
                 let marks = |(row, original): &(usize, Original)| {
                     let own = captures.body_marks(*row);
@@ -141,8 +184,9 @@ pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Resul
                 lists(slice, name, originals.iter().map(marks).collect())?
             }
             "unread" => {
-                let unread =
-                    |(row, original): &(usize, Original)| original.unread_beside(captures.unread(*row));
+                let unread = |(row, original): &(usize, Original)| {
+                    original.unread_beside(captures.unread(*row))
+                };
                 lists(slice, name, originals.iter().map(unread).collect())?
             }
             "signals" => {
@@ -151,7 +195,14 @@ pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Resul
                     captures.fields(*row, &mut own)?;
                     Ok(original.fields_beside(&own))
                 };
-                structs(slice, name, &originals.iter().map(fields).collect::<io::Result<Vec<_>>>()?)?
+                structs(
+                    slice,
+                    name,
+                    &originals
+                        .iter()
+                        .map(fields)
+                        .collect::<io::Result<Vec<_>>>()?,
+                )?
             }
             _ => return Ok(None),
         }))
@@ -163,10 +214,16 @@ pub fn joined(slice: &RecordBatch, originals: &[(usize, Original)]) -> io::Resul
         }
     }
     let schema = slice.schema();
-    let columns = schema.fields().iter().zip(slice.columns()).map(|(field, column)| {
-        let Some(replaced) = replaced(field.name())? else { return Ok(Arc::clone(column)) };
-        interleave(&[column.as_ref(), replaced.as_ref()], &places).map_err(io::Error::other)
-    });
+    let columns = schema
+        .fields()
+        .iter()
+        .zip(slice.columns())
+        .map(|(field, column)| {
+            let Some(replaced) = replaced(field.name())? else {
+                return Ok(Arc::clone(column));
+            };
+            interleave(&[column.as_ref(), replaced.as_ref()], &places).map_err(io::Error::other)
+        });
     let columns = columns.collect::<io::Result<_>>()?;
     RecordBatch::try_new(schema, columns).map_err(io::Error::other)
 }
@@ -193,14 +250,29 @@ fn structs(slice: &RecordBatch, name: &str, rows: &[Vec<StoredField>]) -> io::Re
     let offsets = OffsetBuffer::from_lengths(rows.iter().map(Vec::len));
     let fields = rows.concat();
     let text = |of: fn(&StoredField) -> &str| -> ArrayRef {
-        Arc::new(fields.iter().map(|field| Some(of(field))).collect::<StringArray>())
+        Arc::new(
+            fields
+                .iter()
+                .map(|field| Some(of(field)))
+                .collect::<StringArray>(),
+        )
     };
-    let values = fields.iter().map(|field| BASE64.decode(field.value.as_bytes()));
-    let values = values.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+    let values = fields
+        .iter()
+        .map(|field| BASE64.decode(field.value.as_bytes()));
+    let values = values
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(io::Error::other)?;
     let values: ArrayRef = Arc::new(BinaryArray::from_iter_values(values));
-    let columns = vec![text(|field| &field.carrier), text(|field| &field.name), values];
+    let columns = vec![
+        text(|field| &field.carrier),
+        text(|field| &field.name),
+        values,
+    ];
     let element = element_of(slice, name)?;
-    let DataType::Struct(parts) = element.data_type() else { return Err(no_column(name)) };
+    let DataType::Struct(parts) = element.data_type() else {
+        return Err(no_column(name));
+    };
     let rows = StructArray::try_new(parts.clone(), columns, None).map_err(io::Error::other)?;
     list_of(slice, name, offsets, Arc::new(rows))
 }

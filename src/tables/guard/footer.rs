@@ -20,7 +20,9 @@ const MOST_DEPTH: usize = 64;
 pub fn check(bytes: &[u8]) -> io::Result<()> {
     read(bytes).map_err(|fault| {
         io::Error::other(match fault {
-            ThriftFault::Cut => "Invalid Parquet file: its footer is cut off, or has a length beyond its end",
+            ThriftFault::Cut => {
+                "Invalid Parquet file: its footer is cut off, or has a length beyond its end"
+            }
             ThriftFault::Malformed => {
                 "Invalid Parquet file: its footer cannot be read, or is nested too deeply"
             }
@@ -93,27 +95,43 @@ pub fn check_columns(metadata: &ParquetMetaData, file_bytes: u64) -> io::Result<
         rows = rows.saturating_add(group.num_rows());
         for column in group.columns() {
             if !is_inside(column, file_bytes) {
-                return refused(format!("the column {} is not inside of the file", column.column_path()));
+                return refused(format!(
+                    "the column {} is not inside of the file",
+                    column.column_path()
+                ));
             }
         }
     }
     if rows == metadata.file_metadata().num_rows() {
         return Ok(());
     }
-    refused(format!("its row groups have {rows} rows, the file {}", metadata.file_metadata().num_rows()))
+    refused(format!(
+        "its row groups have {rows} rows, the file {}",
+        metadata.file_metadata().num_rows()
+    ))
 }
 
 fn is_inside(column: &ColumnChunkMetaData, file_bytes: u64) -> bool {
     let number = |number: i64| u64::try_from(number).ok();
-    let starts = [Some(column.data_page_offset()), column.dictionary_page_offset()];
+    let starts = [
+        Some(column.data_page_offset()),
+        column.dictionary_page_offset(),
+    ];
     let length = number(column.compressed_size()).zip(number(column.uncompressed_size()));
-    let Some((length, _)) = length.filter(|_| column.num_values() >= 0) else { return false };
+    let Some((length, _)) = length.filter(|_| column.num_values() >= 0) else {
+        return false;
+    };
     let is_inside = |start: i64| {
-        number(start).and_then(|start| start.checked_add(length)).is_some_and(|end| end <= file_bytes)
+        number(start)
+            .and_then(|start| start.checked_add(length))
+            .is_some_and(|end| end <= file_bytes)
     };
     let start = starts.into_iter().flatten().min().unwrap_or(-1);
     is_inside(start)
-        && starts.into_iter().flatten().all(|start| number(start).is_some_and(|start| start <= file_bytes))
+        && starts
+            .into_iter()
+            .flatten()
+            .all(|start| number(start).is_some_and(|start| start <= file_bytes))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +180,9 @@ impl<'b> Thrift<'b> {
     }
 
     fn pass(&mut self, count: u64) -> Result<(), ThriftFault> {
-        let rest = usize::try_from(count).ok().and_then(|count| self.bytes.get(count..));
+        let rest = usize::try_from(count)
+            .ok()
+            .and_then(|count| self.bytes.get(count..));
         self.bytes = rest.ok_or(ThriftFault::Cut)?;
         Ok(())
     }
@@ -197,7 +217,9 @@ impl<'b> Thrift<'b> {
             }
             id = match header >> 4 {
                 0 => self.int()?,
-                delta => id.checked_add(i64::from(delta)).ok_or(ThriftFault::Malformed)?,
+                delta => id
+                    .checked_add(i64::from(delta))
+                    .ok_or(ThriftFault::Malformed)?,
             };
             read(self, id, kind(header & 0xf)?)?;
         }
@@ -212,7 +234,11 @@ impl<'b> Thrift<'b> {
         };
         let kind = kind(header & 0xf)?;
         // A boolean in a list has its own byte, and every other element has at least one.
-        if count > self.left() as u64 { Err(ThriftFault::Cut) } else { Ok((count, kind)) }
+        if count > self.left() as u64 {
+            Err(ThriftFault::Cut)
+        } else {
+            Ok((count, kind))
+        }
     }
 
     pub fn skip(&mut self, kind: ThriftKind) -> Result<(), ThriftFault> {
@@ -259,7 +285,11 @@ impl<'b> Thrift<'b> {
 
 /// Returns the type of an element; a boolean in a list has a byte.
 fn in_list(kind: ThriftKind) -> ThriftKind {
-    if kind == ThriftKind::Bool { ThriftKind::Byte } else { kind }
+    if kind == ThriftKind::Bool {
+        ThriftKind::Byte
+    } else {
+        kind
+    }
 }
 
 fn kind(number: u8) -> Result<ThriftKind, ThriftFault> {
@@ -284,18 +314,27 @@ mod tests {
     #[test]
     fn local_values_are_passed_over_and_lengths_beyond_the_end_are_not_believed() {
         // 1: i32 2; 2: list<struct> of two empty ones; 3: binary "ab"; 20: true; end.
-        let bytes = [0x15, 4, 0x19, 0x2c, 0, 0, 0x18, 2, b'a', b'b', 0x01, 40, 0, 0xff];
+        let bytes = [
+            0x15, 4, 0x19, 0x2c, 0, 0, 0x18, 2, b'a', b'b', 0x01, 40, 0, 0xff,
+        ];
         let mut thrift = Thrift::new(&bytes);
         assert_eq!(thrift.skip(ThriftKind::Struct), Ok(()));
         assert_eq!(thrift.left(), 1);
         for cut in 0..bytes.len() - 1 {
-            assert_eq!(Thrift::new(&bytes[..cut]).skip(ThriftKind::Struct), Err(ThriftFault::Cut), "{cut}");
+            assert_eq!(
+                Thrift::new(&bytes[..cut]).skip(ThriftKind::Struct),
+                Err(ThriftFault::Cut),
+                "{cut}"
+            );
         }
         assert_eq!(
             Thrift::new(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0x7f, 0]).skip(ThriftKind::Struct),
             Err(ThriftFault::Cut)
         );
-        assert_eq!(Thrift::new(&[0x1c; 100]).skip(ThriftKind::Struct), Err(ThriftFault::Malformed));
+        assert_eq!(
+            Thrift::new(&[0x1c; 100]).skip(ThriftKind::Struct),
+            Err(ThriftFault::Malformed)
+        );
         assert_eq!(Thrift::new(&[3]).int(), Ok(-2));
     }
 }

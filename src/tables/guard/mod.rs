@@ -15,8 +15,8 @@ use arrow_array::RecordBatch;
 use pages::{Guarded, ListBudget};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-    RowSelection,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::ChunkReader;
@@ -27,7 +27,10 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Arc, Once};
 use weight::{most_bytes, rows_at_once, weigh};
 
-pub fn metadata<R: ChunkReader>(file: &R, options: ArrowReaderOptions) -> io::Result<ArrowReaderMetadata> {
+pub fn metadata<R: ChunkReader>(
+    file: &R,
+    options: ArrowReaderOptions,
+) -> io::Result<ArrowReaderMetadata> {
     let metadata = footer(file)?;
     guarded(|| ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(as_io))
 }
@@ -37,16 +40,27 @@ pub fn footer<R: ChunkReader>(file: &R) -> io::Result<ParquetMetaData> {
     guarded(|| {
         let bytes = file.len();
         let Some(tail) = bytes.checked_sub(8) else {
-            return Err(io::Error::other("Invalid Parquet file: Parquet file too small"));
+            return Err(io::Error::other(
+                "Invalid Parquet file: Parquet file too small",
+            ));
         };
         let end = file.get_bytes(tail, 8).map_err(as_io)?;
         let length = match end.as_ref() {
             [a, b, c, d, b'P', b'A', b'R', b'1'] => u64::from(u32::from_le_bytes([*a, *b, *c, *d])),
             [.., b'P', b'A', b'R', b'E'] => return Err(io::Error::other("the file is encrypted")),
-            _ => return Err(io::Error::other("Invalid Parquet file: its last bytes are not PAR1")),
+            _ => {
+                return Err(io::Error::other(
+                    "Invalid Parquet file: its last bytes are not PAR1",
+                ));
+            }
         };
-        let Some(start) = tail.checked_sub(length).filter(|_| length <= footer::FOOTER_BYTES) else {
-            return Err(io::Error::other(format!("Invalid Parquet file: a footer of {length} bytes")));
+        let Some(start) = tail
+            .checked_sub(length)
+            .filter(|_| length <= footer::FOOTER_BYTES)
+        else {
+            return Err(io::Error::other(format!(
+                "Invalid Parquet file: a footer of {length} bytes"
+            )));
         };
         let length = usize::try_from(length).map_err(io::Error::other)?;
         let footer = file.get_bytes(start, length).map_err(as_io)?;
@@ -76,12 +90,18 @@ pub fn guarded<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let was_guarded = IS_GUARDED.replace(true);
     let called = catch_unwind(AssertUnwindSafe(call));
     IS_GUARDED.set(was_guarded);
-    called.unwrap_or_else(|panic| Err(io::Error::other(format!("damaged: {}", text(panic.as_ref())))))
+    called.unwrap_or_else(|panic| {
+        Err(io::Error::other(format!(
+            "damaged: {}",
+            text(panic.as_ref())
+        )))
+    })
 }
 
 fn text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it cannot be decoded")
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it cannot be decoded")
 }
 
 /// About how many bytes of decoded rows are held at once if the caller has no limit of its own.
@@ -104,13 +124,25 @@ pub struct AskedRows {
 impl AskedRows {
     /// Asks for all rows and columns, `rows` at once.
     pub fn all(rows: usize) -> Self {
-        Self { columns: None, groups: None, selection: None, rows, bytes: ROWS_BYTES }
+        Self {
+            columns: None,
+            groups: None,
+            selection: None,
+            rows,
+            bytes: ROWS_BYTES,
+        }
     }
 
     /// Asks for some of a number of rows, by their numbers in ascending order; numbers without a row are ignored.
     pub fn only(self, rows: &[usize], total: usize) -> Self {
-        let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
-        Self { selection: Some(RowSelection::from_consecutive_ranges(ranges, total)), ..self }
+        let ranges = rows
+            .iter()
+            .filter(|row| **row < total)
+            .map(|row| *row..*row + 1);
+        Self {
+            selection: Some(RowSelection::from_consecutive_ranges(ranges, total)),
+            ..self
+        }
     }
 }
 
@@ -128,13 +160,24 @@ pub fn rows<R: ChunkReader + 'static>(
     metadata: &ArrowReaderMetadata,
     asked: AskedRows,
 ) -> io::Result<GuardedRows> {
-    let lists = Arc::new(ListBudget::new(metadata.metadata(), most_bytes(asked.bytes)));
-    let file = Guarded { file: Arc::new(file), lists: Arc::clone(&lists) };
-    let is_read = |leaf| asked.columns.as_ref().is_none_or(|columns| columns.leaf_included(leaf));
+    let lists = Arc::new(ListBudget::new(
+        metadata.metadata(),
+        most_bytes(asked.bytes),
+    ));
+    let file = Guarded {
+        file: Arc::new(file),
+        lists: Arc::clone(&lists),
+    };
+    let is_read = |leaf| {
+        asked
+            .columns
+            .as_ref()
+            .is_none_or(|columns| columns.leaf_included(leaf))
+    };
     let weight = weigh(&file, metadata.metadata(), asked.groups.as_deref(), is_read)?;
     let rows = rows_at_once(weight, asked.bytes, asked.rows)?;
-    let mut builder =
-        ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone()).with_batch_size(rows);
+    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+        .with_batch_size(rows);
     if let Some(columns) = asked.columns {
         builder = builder.with_projection(columns);
     }
@@ -144,9 +187,15 @@ pub fn rows<R: ChunkReader + 'static>(
     if let Some(selection) = asked.selection {
         builder = builder.with_row_selection(selection);
     }
-    let held_bytes = weight.pages.saturating_add(weight.row.saturating_mul(rows as u64).min(weight.group));
+    let held_bytes = weight
+        .pages
+        .saturating_add(weight.row.saturating_mul(rows as u64).min(weight.group));
     let reader = Some(guarded(|| builder.build().map_err(as_io))?);
-    Ok(GuardedRows { reader, lists, held_bytes })
+    Ok(GuardedRows {
+        reader,
+        lists,
+        held_bytes,
+    })
 }
 
 impl Iterator for GuardedRows {

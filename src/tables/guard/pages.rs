@@ -60,7 +60,9 @@ impl PageHeader {
     fn read_values(&mut self, thrift: &mut Thrift<'_>, encoding: i64) -> Result<(), ThriftFault> {
         thrift.fields(|thrift, id, kind| match (id, kind) {
             (1, ThriftKind::Int) => thrift.int().map(|values| self.values = values),
-            (id, ThriftKind::Int) if id == encoding => thrift.int().map(|found| self.encoding = found),
+            (id, ThriftKind::Int) if id == encoding => {
+                thrift.int().map(|found| self.encoding = found)
+            }
             (_, kind) => thrift.skip(kind),
         })
     }
@@ -72,7 +74,9 @@ impl PageHeader {
             let read = reader.take(piece as u64).read_to_end(&mut bytes)?;
             match Self::read(&bytes) {
                 Ok(header) => return header.checked().map(|header| (header, bytes)),
-                Err(ThriftFault::Cut) if read > 0 && bytes.len() < HEADER_BYTES => piece = bytes.len(),
+                Err(ThriftFault::Cut) if read > 0 && bytes.len() < HEADER_BYTES => {
+                    piece = bytes.len()
+                }
                 Err(ThriftFault::Cut | ThriftFault::Malformed) => {
                     return Err(io::Error::other(
                         "Invalid Parquet file: the header of a page cannot be read",
@@ -87,7 +91,12 @@ impl PageHeader {
         if is_length(self.bytes) && is_length(self.stored_bytes) && self.values >= 0 {
             return Ok(self);
         }
-        let Self { bytes, stored_bytes, values, .. } = self;
+        let Self {
+            bytes,
+            stored_bytes,
+            values,
+            ..
+        } = self;
         Err(io::Error::other(format!(
             "a page has {values} values in {bytes} bytes, {stored_bytes} as it is stored, and at most {PAGE_BYTES} are read"
         )))
@@ -109,13 +118,20 @@ const ELEMENT_BYTES: u64 = 8;
 impl ListBudget {
     /// Begins with the rows of a file; each batch may read about this many bytes.
     pub fn new(metadata: &ParquetMetaData, most_bytes: u64) -> Self {
-        let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let chunks = metadata
+            .row_groups()
+            .iter()
+            .flat_map(RowGroupMetaData::columns);
         let lists = chunks.filter(|chunk| chunk.column_descr().max_rep_level() > 0);
         let columns = lists.map(|chunk| {
             let (start, length) = chunk.byte_range();
             start..start.saturating_add(length)
         });
-        Self { columns: columns.collect(), most_bytes, left: AtomicU64::new(most_bytes) }
+        Self {
+            columns: columns.collect(),
+            most_bytes,
+            left: AtomicU64::new(most_bytes),
+        }
     }
 
     pub fn begin(&self) {
@@ -123,11 +139,19 @@ impl ListBudget {
     }
 
     fn take(&self, page: &PageHeader) -> io::Result<()> {
-        let bytes = u64::try_from(page.values).unwrap_or_default().saturating_mul(ELEMENT_BYTES);
-        let left = self.left.load(Ordering::Relaxed).checked_sub(bytes).ok_or_else(|| {
-            let most = self.most_bytes;
-            io::Error::other(format!("the lists of its rows need more than {most} bytes of memory"))
-        });
+        let bytes = u64::try_from(page.values)
+            .unwrap_or_default()
+            .saturating_mul(ELEMENT_BYTES);
+        let left = self
+            .left
+            .load(Ordering::Relaxed)
+            .checked_sub(bytes)
+            .ok_or_else(|| {
+                let most = self.most_bytes;
+                io::Error::other(format!(
+                    "the lists of its rows need more than {most} bytes of memory"
+                ))
+            });
         self.left.store(left?, Ordering::Relaxed);
         Ok(())
     }
@@ -141,7 +165,10 @@ pub struct Guarded<R> {
 
 impl<R> Clone for Guarded<R> {
     fn clone(&self) -> Self {
-        Self { file: Arc::clone(&self.file), lists: Arc::clone(&self.lists) }
+        Self {
+            file: Arc::clone(&self.file),
+            lists: Arc::clone(&self.lists),
+        }
     }
 }
 
@@ -160,13 +187,24 @@ impl<R: ChunkReader> ChunkReader for Guarded<R> {
                 "expected a page at byte {start}, after the end of the file"
             )));
         }
-        let is_list = self.lists.columns.iter().any(|column| column.contains(&start));
+        let is_list = self
+            .lists
+            .columns
+            .iter()
+            .any(|column| column.contains(&start));
         let lists = is_list.then(|| Arc::clone(&self.lists));
-        Ok(HeaderReader { inner: self.file.get_read(start)?, lists, header: None })
+        Ok(HeaderReader {
+            inner: self.file.get_read(start)?,
+            lists,
+            header: None,
+        })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        match start.checked_add(length as u64).filter(|end| *end <= self.len()) {
+        match start
+            .checked_add(length as u64)
+            .filter(|end| *end <= self.len())
+        {
             Some(_) => self.file.get_bytes(start, length),
             None => Err(ParquetError::EOF(format!(
                 "expected {length} bytes from byte {start} on, after the end of the file"
@@ -188,7 +226,11 @@ impl<R: Read> Read for HeaderReader<R> {
             Some(header) => header,
             none => {
                 let (page, bytes) = PageHeader::of(&mut self.inner)?;
-                if let Some(lists) = self.lists.as_ref().filter(|_| page.kind != PageHeader::DICTIONARY) {
+                if let Some(lists) = self
+                    .lists
+                    .as_ref()
+                    .filter(|_| page.kind != PageHeader::DICTIONARY)
+                {
                     lists.take(&page)?;
                 }
                 none.insert(Cursor::new(bytes))

@@ -48,10 +48,24 @@ pub fn weigh<R: ChunkReader + 'static>(
 ) -> io::Result<Weight> {
     let mut all = Weight::default();
     let is_asked = |place| groups.is_none_or(|groups| groups.contains(&place));
-    for (_, group) in metadata.row_groups().iter().enumerate().filter(|(place, _)| is_asked(*place)) {
+    for (_, group) in metadata
+        .row_groups()
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| is_asked(*place))
+    {
         let mut found = Weight::default();
-        for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| is_read(*place)) {
-            let column = WeighedColumn { file, group, chunk: column };
+        for (_, column) in group
+            .columns()
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| is_read(*place))
+        {
+            let column = WeighedColumn {
+                file,
+                group,
+                chunk: column,
+            };
             let weight = super::guarded(|| column.weight())?;
             found.row = found.row.saturating_add(weight.row);
             found.pages = found.pages.saturating_add(weight.pages);
@@ -78,7 +92,8 @@ pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<
     }
     let (needed, most) = (row.max(pages), most_bytes(bytes));
     if needed > most {
-        let detail = format!("its rows or pages need {needed} bytes of memory, and {most} are allowed");
+        let detail =
+            format!("its rows or pages need {needed} bytes of memory, and {most} are allowed");
         return Err(io::Error::other(detail));
     }
     let rows = usize::try_from(bytes / row.max(1)).unwrap_or(most_rows);
@@ -96,17 +111,26 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         let descriptor = self.chunk.column_descr();
         let is_list = descriptor.max_rep_level() > 0;
         let fixed = match descriptor.physical_type() {
-            PhysicalType::FIXED_LEN_BYTE_ARRAY => u64::try_from(descriptor.type_length()).unwrap_or(0),
+            PhysicalType::FIXED_LEN_BYTE_ARRAY => {
+                u64::try_from(descriptor.type_length()).unwrap_or(0)
+            }
             _ => 0,
         };
-        let mut weight = Weight { row: fixed + VALUE_BYTES, ..Weight::default() };
+        let mut weight = Weight {
+            row: fixed + VALUE_BYTES,
+            ..Weight::default()
+        };
         let (mut longest, mut values, mut stored) = (0, 0_u64, 0_u64);
         for page in self.pages() {
             let page = page?;
             let bytes = number(page.bytes);
             weight.pages = weight.pages.max(bytes);
             if page.kind == PageHeader::DICTIONARY {
-                longest = if bytes > SHORT_BYTES { self.longest()? } else { bytes };
+                longest = if bytes > SHORT_BYTES {
+                    self.longest()?
+                } else {
+                    bytes
+                };
                 continue;
             }
             let value = match page.encoding {
@@ -116,9 +140,14 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
             };
             let value = fixed.max(value) + VALUE_BYTES;
             let decoded = value.saturating_mul(number(page.values));
-            (values, stored) = (values.saturating_add(number(page.values)), stored.saturating_add(decoded));
+            (values, stored) = (
+                values.saturating_add(number(page.values)),
+                stored.saturating_add(decoded),
+            );
             let is_dense = decoded > LIST_BYTES && decoded / LIST_FACTOR > bytes;
-            weight.row = weight.row.max(if is_list && is_dense { decoded } else { value });
+            weight.row = weight
+                .row
+                .max(if is_list && is_dense { decoded } else { value });
         }
         weight.group = stored;
         if is_list && values > 0 {
@@ -134,7 +163,9 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         std::iter::from_fn(move || {
             (at < end).then(|| {
                 let (page, _) = PageHeader::of(&mut self.file.file.get_read(at).map_err(as_io)?)?;
-                at = at.saturating_add(page.header_bytes).saturating_add(number(page.stored_bytes));
+                at = at
+                    .saturating_add(page.header_bytes)
+                    .saturating_add(number(page.stored_bytes));
                 Ok(page)
             })
         })
@@ -154,7 +185,10 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         while let Some((length, rest)) = left.split_first_chunk() {
             let length = u32::from_le_bytes(*length);
             longest = longest.max(u64::from(length));
-            left = usize::try_from(length).ok().and_then(|length| rest.get(length..)).unwrap_or_default();
+            left = usize::try_from(length)
+                .ok()
+                .and_then(|length| rest.get(length..))
+                .unwrap_or_default();
         }
         Ok(longest)
     }

@@ -119,13 +119,19 @@ cells! {
 
 /// The signals' columns are in the order of the registry; the labels follow.
 fn columns() -> Vec<&'static [Column]> {
-    let mut groups = vec![WHERE, URL, WHAT, INNER, LANGUAGES, VIEWPOINT, ROBOTS, ACCESS];
+    let mut groups = vec![
+        WHERE, URL, WHAT, INNER, LANGUAGES, VIEWPOINT, ROBOTS, ACCESS,
+    ];
     groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
     groups.extend([LABELS, TRACE]);
     groups
 }
 
-pub static PAGES: Table = Table::new("pages", "capture of a page, of any status and type", columns);
+pub static PAGES: Table = Table::new(
+    "pages",
+    "capture of a page, of any status and type",
+    columns,
+);
 
 /// The row of a page, except its decision.
 pub struct PageRow<'a> {
@@ -156,7 +162,9 @@ pub fn append(
         append_value(cells, column, value, &mut lists);
     }
     append_labels(cells, &decision.labels);
-    append_trace(cells, lists, decision, |one| site.body_of(&one.ground).map(&digest));
+    append_trace(cells, lists, decision, |one| {
+        site.body_of(&one.ground).map(&digest)
+    });
 }
 
 fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists: &mut ShortLists) {
@@ -166,12 +174,21 @@ fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists
         Value::Text(text) => cells.text(column.name, text),
         Value::Truth(truth) => cells.boolean(column.name, *truth),
         Value::Texts(texts) => {
-            cells.texts(column.name, lists.take(column.name, texts, String::len).iter().map(String::as_str));
+            cells.texts(
+                column.name,
+                lists
+                    .take(column.name, texts, String::len)
+                    .iter()
+                    .map(String::as_str),
+            );
         }
         Value::Structs(structs) => {
-            let Kind::Structs(fields) = column.kind else { return };
-            let shown =
-                lists.take(column.name, structs, |texts| texts.iter().flatten().map(String::len).sum());
+            let Kind::Structs(fields) = column.kind else {
+                return;
+            };
+            let shown = lists.take(column.name, structs, |texts| {
+                texts.iter().flatten().map(String::len).sum()
+            });
             cells.structs(column.name, shown, |cells, texts| {
                 for (field, text) in fields.iter().zip(texts) {
                     match text {
@@ -190,7 +207,13 @@ fn append_labels(cells: &mut Cells, labels: &Labels<'_>) {
         let from = columns.last().map_or("", |from| from.name);
         cells.texts(from, labels.from(label).iter().map(String::as_str));
     }
-    cells.texts("conflict", labels.conflict.iter().map(|label| label.as_str()));
-    let of_readings = labels.conflict_of_readings.iter().map(|label| label.as_str());
+    cells.texts(
+        "conflict",
+        labels.conflict.iter().map(|label| label.as_str()),
+    );
+    let of_readings = labels
+        .conflict_of_readings
+        .iter()
+        .map(|label| label.as_str());
     cells.texts("conflict_of_readings", of_readings);
 }

@@ -90,9 +90,17 @@ impl Pages {
     }
 
     fn has_all_of_audit(&self) -> io::Result<()> {
-        let mut of_audit = vec![self.digest.is_some(), self.fetched.is_some(), self.line.is_some()];
+        let mut of_audit = vec![
+            self.digest.is_some(),
+            self.fetched.is_some(),
+            self.line.is_some(),
+        ];
         of_audit.extend(self.from.iter().map(Option::is_some));
-        if of_audit.iter().all_equal() { Ok(()) } else { Err(io::Error::other("some columns of an audit")) }
+        if of_audit.iter().all_equal() {
+            Ok(())
+        } else {
+            Err(io::Error::other("some columns of an audit"))
+        }
     }
 }
 
@@ -116,6 +124,10 @@ impl CapturedPages {
             value == Preference::Disallow.as_str() && from.any(is_of_page)
         };
         let noes = self.labels(row).into_iter().zip(self.from(row)).map(is_no);
-        Label::ALL.into_iter().zip(noes).filter(|(_, is_no)| *is_no).map(|(label, _)| label)
+        Label::ALL
+            .into_iter()
+            .zip(noes)
+            .filter(|(_, is_no)| *is_no)
+            .map(|(label, _)| label)
     }
 }

@@ -26,7 +26,9 @@ cells! {
 /// Shared bytes that are not copied; a slice of them keeps all of them in memory.
 pub type SharedBytes = Buffer;
 
-pub static BODIES: Table = Table::new("bodies", "distinct body of a range of hosts", || vec![COLUMNS]);
+pub static BODIES: Table = Table::new("bodies", "distinct body of a range of hosts", || {
+    vec![COLUMNS]
+});
 
 slice! {
     pub struct Bodies {
@@ -44,9 +46,13 @@ impl Bodies {
     pub fn digest(&self, row: usize) -> io::Result<[u8; 20]> {
         let mut digest = [0; 20];
         let text = self.body_digest(row).as_bytes();
-        let is_digest =
-            BASE32.decode_len(text.len()) == Ok(digest.len()) && BASE32.decode_mut(text, &mut digest).is_ok();
-        if is_digest { Ok(digest) } else { Err(io::Error::other("body_digest is no SHA-1 in base32")) }
+        let is_digest = BASE32.decode_len(text.len()) == Ok(digest.len())
+            && BASE32.decode_mut(text, &mut digest).is_ok();
+        if is_digest {
+            Ok(digest)
+        } else {
+            Err(io::Error::other("body_digest is no SHA-1 in base32"))
+        }
     }
 
     /// Returns a row's body after comparing it with its digest: an answer must never get the body of another.
@@ -55,17 +61,26 @@ impl Bodies {
         if *Sha1::digest(content) == self.digest(row)? {
             return Ok(content);
         }
-        let detail = format!("body {} does not have the digest that is beside it", self.number(row));
+        let detail = format!(
+            "body {} does not have the digest that is beside it",
+            self.number(row)
+        );
         Err(io::Error::other(detail))
     }
 
     /// Returns a row's body without copying it; it keeps all rows in memory.
     pub fn shared(&self, row: usize) -> SharedBytes {
         let offsets = self.body_content.value_offsets();
-        let offset = |row: usize| offsets.get(row).and_then(|offset| usize::try_from(*offset).ok());
+        let offset = |row: usize| {
+            offsets
+                .get(row)
+                .and_then(|offset| usize::try_from(*offset).ok())
+        };
         let start = offset(row).unwrap_or_default();
         let end = offset(row + 1).unwrap_or(start);
-        self.body_content.values().slice_with_length(start, end - start)
+        self.body_content
+            .values()
+            .slice_with_length(start, end - start)
     }
 
     pub fn bytes(&self) -> usize {
@@ -94,7 +109,16 @@ impl BodyGroups {
     /// Returns the list of some row groups, by the numbers of their first bodies.
     pub fn list(&self, firsts: impl IntoIterator<Item = u64>) -> String {
         let line = |first| {
-            let BodyGroup { rows, part, range: GroupRange { start, bytes, sha256 } } = self.0.get(&first)?;
+            let BodyGroup {
+                rows,
+                part,
+                range:
+                    GroupRange {
+                        start,
+                        bytes,
+                        sha256,
+                    },
+            } = self.0.get(&first)?;
             Some(format!("{first} {rows} {part} {start} {bytes} {sha256}\n"))
         };
         firsts.into_iter().filter_map(line).collect()
@@ -114,12 +138,15 @@ impl BodyGroups {
     pub fn insert(&mut self, first: u64, group: BodyGroup) -> io::Result<()> {
         let end = first.checked_add(group.rows);
         let before = self.0.range(..first).next_back();
-        let is_behind = before.is_none_or(|(before, other)| before.saturating_add(other.rows) <= first);
+        let is_behind =
+            before.is_none_or(|(before, other)| before.saturating_add(other.rows) <= first);
         let next = self.0.range(first..).next();
         let is_known = next.is_some_and(|known| known == (&first, &group));
         let is_before = end.is_some_and(|end| next.is_none_or(|(next, _)| end <= *next));
         if !(is_known || is_behind && is_before) {
-            return Err(io::Error::other(format!("two row groups of bodies have body {first}")));
+            return Err(io::Error::other(format!(
+                "two row groups of bodies have body {first}"
+            )));
         }
         self.0.insert(first, group);
         Ok(())
@@ -130,8 +157,19 @@ fn group(line: &str) -> Option<(u64, BodyGroup)> {
     let mut words = line.split(' ');
     let mut number = || words.next()?.parse::<u64>().ok();
     let (first, rows, part, start, bytes) = (number()?, number()?, number()?, number()?, number()?);
-    let range = GroupRange { start, bytes, sha256: words.next()?.to_owned() };
-    Some((first, BodyGroup { rows, part: usize::try_from(part).ok()?, range }))
+    let range = GroupRange {
+        start,
+        bytes,
+        sha256: words.next()?.to_owned(),
+    };
+    Some((
+        first,
+        BodyGroup {
+            rows,
+            part: usize::try_from(part).ok()?,
+            range,
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -144,8 +182,18 @@ mod tests {
         let mut groups = BodyGroups::default();
         groups.add(text).expect("a list");
         assert_eq!(groups.list([128, 159]), text);
-        assert_eq!(groups.group_of(158).map(|(first, group)| (first, group.range.start)), Some((128, 40960)));
-        assert_eq!(groups.group_of(160).map(|(first, group)| (first, group.part)), Some((159, 1)));
+        assert_eq!(
+            groups
+                .group_of(158)
+                .map(|(first, group)| (first, group.range.start)),
+            Some((128, 40960))
+        );
+        assert_eq!(
+            groups
+                .group_of(160)
+                .map(|(first, group)| (first, group.part)),
+            Some((159, 1))
+        );
         assert!(groups.group_of(127).is_none() && groups.group_of(161).is_none());
         groups.add(text).expect("the same again");
         let wrong = [

@@ -52,8 +52,11 @@ const TIMES: &[Column] = columns![
     numbers "undated_archives" (&Kind::Int32) or_null: "archives with captures that state no usable time",
 ];
 
-pub static FETCHES: Table =
-    Table::new("fetches", "origin, kind of site file and distinct answer", || vec![ANSWER, TIMES]);
+pub static FETCHES: Table = Table::new(
+    "fetches",
+    "origin, kind of site file and distinct answer",
+    || vec![ANSWER, TIMES],
+);
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteHost {
@@ -63,7 +66,10 @@ pub struct SiteHost {
 
 impl SiteHost {
     pub fn new(name: &str) -> Self {
-        Self { surt: surt_host_name(name).into(), name: name.into() }
+        Self {
+            surt: surt_host_name(name).into(),
+            name: name.into(),
+        }
     }
 }
 
@@ -103,7 +109,9 @@ impl<B> SiteFetch<B> {
     pub fn is_broken_off(&self) -> bool {
         let has_end = match self.status {
             // Its head may lack a target or a validator.
-            Some(200..=399) => self.body.is_some() || self.redirect.is_some() || self.validator.is_some(),
+            Some(200..=399) => {
+                self.body.is_some() || self.redirect.is_some() || self.validator.is_some()
+            }
             Some(_) => true,
             None => self.is_resource,
         };
@@ -137,7 +145,10 @@ impl<B> SiteFetch<B> {
 
 /// Returns the URL of the first path of a kind of file.
 pub fn first_url(host: &str, scheme: Scheme, port: Option<u16>, kind: CaptureKind) -> String {
-    let (scheme, path) = (scheme.as_str(), kind.paths().first().copied().unwrap_or("/"));
+    let (scheme, path) = (
+        scheme.as_str(),
+        kind.paths().first().copied().unwrap_or("/"),
+    );
     match port {
         Some(port) => format!("{scheme}://{host}:{port}{path}"),
         None => format!("{scheme}://{host}{path}"),
@@ -147,14 +158,23 @@ pub fn first_url(host: &str, scheme: Scheme, port: Option<u16>, kind: CaptureKin
 const MICROS: i64 = 1_000_000;
 
 /// Appends an answer to rows of [`FETCHES`], with the number and length of its body, and its captures, which are sorted.
-pub fn append_fetch<B>(rows: &mut Rows, fetch: &SiteFetch<B>, body: Option<(u64, u32)>, seen: &[Seen]) {
+pub fn append_fetch<B>(
+    rows: &mut Rows,
+    fetch: &SiteFetch<B>,
+    body: Option<(u64, u32)>,
+    seen: &[Seen],
+) {
     let cells = rows.row();
     append_answer(cells, fetch, body);
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
-    let (undated, dated) = seen.split_at(seen.iter().take_while(|seen| seen.at_us.is_none()).count());
+    let (undated, dated) =
+        seen.split_at(seen.iter().take_while(|seen| seen.at_us.is_none()).count());
     let at = |seen: &Seen| seen.at_us.unwrap_or_default();
     let archive = |seen: &Seen| number(seen.archive);
-    cells.numbers::<Int64Type>("fetch_unix_s", Some(dated.iter().map(|seen| at(seen).div_euclid(MICROS))));
+    cells.numbers::<Int64Type>(
+        "fetch_unix_s",
+        Some(dated.iter().map(|seen| at(seen).div_euclid(MICROS))),
+    );
     let micros = |seen: &Seen| i32::try_from(at(seen).rem_euclid(MICROS)).unwrap_or_default();
     let has_micros = dated.iter().any(|seen| micros(seen) != 0);
     cells.numbers::<Int32Type>("fetch_us", has_micros.then(|| dated.iter().map(micros)));
@@ -162,8 +182,10 @@ pub fn append_fetch<B>(rows: &mut Rows, fetch: &SiteFetch<B>, body: Option<(u64,
     let has_rows = dated.iter().any(|seen| seen.row.is_some());
     let row = |seen: &Seen| seen.row.map_or(-1, i64::from);
     cells.numbers::<Int64Type>("capture_rows", has_rows.then(|| dated.iter().map(row)));
-    cells
-        .numbers::<Int32Type>("undated_archives", (!undated.is_empty()).then(|| undated.iter().map(archive)));
+    cells.numbers::<Int32Type>(
+        "undated_archives",
+        (!undated.is_empty()).then(|| undated.iter().map(archive)),
+    );
 }
 
 slice! {
@@ -195,7 +217,11 @@ slice! {
 impl Fetches {
     fn is_sorted(&self) -> io::Result<()> {
         let is_sorted = (1..self.count()).all(|row| self.host(row - 1) <= self.host(row));
-        if is_sorted { Ok(()) } else { Err(io::Error::other("its rows are not sorted by their hosts")) }
+        if is_sorted {
+            Ok(())
+        } else {
+            Err(io::Error::other("its rows are not sorted by their hosts"))
+        }
     }
 
     pub fn host(&self, row: usize) -> (&str, &str) {
@@ -208,7 +234,11 @@ impl Fetches {
             let (mut low, mut high) = (0, self.count());
             while low < high {
                 let middle = low + (high - low) / 2;
-                if is_before(self.host(middle)) { low = middle + 1 } else { high = middle }
+                if is_before(self.host(middle)) {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
             }
             low
         };
@@ -216,7 +246,11 @@ impl Fetches {
     }
 
     /// Returns the answer of a row; it shares the host of the row before, if they are equal.
-    pub fn fetch(&self, row: usize, before: Option<&SiteHost>) -> io::Result<SiteFetch<(u64, u32)>> {
+    pub fn fetch(
+        &self,
+        row: usize,
+        before: Option<&SiteHost>,
+    ) -> io::Result<SiteFetch<(u64, u32)>> {
         let (surt, name) = self.host(row);
         let same = before.filter(|before| *before.surt == *surt && *before.name == *name);
         // A host is looked up by both names.
@@ -229,23 +263,34 @@ impl Fetches {
             Ok::<_, io::Error>((fitting("body", number)?, fitting("body_bytes", bytes)?))
         };
         Ok(SiteFetch {
-            host: same.cloned().unwrap_or_else(|| SiteHost { surt: surt.into(), name: name.into() }),
+            host: same.cloned().unwrap_or_else(|| SiteHost {
+                surt: surt.into(),
+                name: name.into(),
+            }),
             scheme: match protocol {
                 "http" => Scheme::Http,
                 "https" => Scheme::Https,
                 other => return Err(unknown("url_protocol", other)),
             },
             // Another port would be another origin, another status another answer.
-            port: self.port(row).map(|port| fitting("url_port", port)).transpose()?,
+            port: self
+                .port(row)
+                .map(|port| fitting("url_port", port))
+                .transpose()?,
             kind: CaptureKind::named(kind).ok_or_else(|| unknown("kind", kind))?,
             url: self.url(row).map(Box::from),
-            status: self.status(row).map(|status| fitting("fetch_status", status)).transpose()?,
+            status: self
+                .status(row)
+                .map(|status| fitting("fetch_status", status))
+                .transpose()?,
             redirect: self.redirect(row).map(Box::from),
             body: self.body(row).map(body).transpose()?,
             is_cut: self.is_cut(row),
             is_undecodable: self.is_undecodable(row),
             is_resource: self.is_resource(row),
-            validator: self.validator(row).and_then(|number| Validator::from_number(number.cast_unsigned())),
+            validator: self
+                .validator(row)
+                .and_then(|number| Validator::from_number(number.cast_unsigned())),
         })
     }
 
@@ -260,13 +305,24 @@ impl Fetches {
         let archive = |number| u32::try_from(number).map_err(|_| unfit());
         let mut seen = Vec::with_capacity(seconds.len());
         for number in self.undated(row) {
-            seen.push(Seen { at_us: None, archive: archive(number)?, row: None });
+            seen.push(Seen {
+                at_us: None,
+                archive: archive(number)?,
+                row: None,
+            });
         }
         for (second, number) in seconds.zip(archives) {
             let us = micros.next().map_or(0, i64::from);
-            let at_us = second.checked_mul(MICROS).and_then(|at| at.checked_add(us)).ok_or_else(unfit)?;
+            let at_us = second
+                .checked_mul(MICROS)
+                .and_then(|at| at.checked_add(us))
+                .ok_or_else(unfit)?;
             let row = rows.next().and_then(|row| u32::try_from(row).ok());
-            seen.push(Seen { at_us: Some(at_us), archive: archive(number)?, row });
+            seen.push(Seen {
+                at_us: Some(at_us),
+                archive: archive(number)?,
+                row,
+            });
         }
         Ok(seen)
     }

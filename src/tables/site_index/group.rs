@@ -33,7 +33,10 @@ impl GroupRange {
         guarded(|| {
             let window = Window::read(file, self.start, self.bytes)?;
             if self.sha256 != group_digest(&window.bytes) {
-                let detail = format!("its row group at byte {} is not as it was written", self.start);
+                let detail = format!(
+                    "its row group at byte {} is not as it was written",
+                    self.start
+                );
                 return Err(io::Error::other(detail));
             }
             let metadata = guard::metadata(&window, ArrowReaderOptions::new())?;
@@ -41,21 +44,31 @@ impl GroupRange {
             let about = value(file, GROUP_ABOUT).map(str::to_owned);
             let rows = usize::try_from(file.num_rows()).map_err(io::Error::other)?;
             let schema = metadata.schema().clone();
-            let asked = AskedRows { bytes: ROWS_BYTES, ..AskedRows::all(rows.clamp(1, 1 << 20)) };
-            let asked = if let Some(wanted) = wanted { asked.only(wanted, rows) } else { asked };
+            let asked = AskedRows {
+                bytes: ROWS_BYTES,
+                ..AskedRows::all(rows.clamp(1, 1 << 20))
+            };
+            let asked = if let Some(wanted) = wanted {
+                asked.only(wanted, rows)
+            } else {
+                asked
+            };
             let (mut batches, mut bytes) = (Vec::new(), 0);
             for batch in guard::rows(window, &metadata, asked)? {
                 let batch = batch?;
                 bytes += batch.get_array_memory_size() as u64;
                 if bytes > DECODED_BYTES {
-                    let detail = format!("a row group of more than {DECODED_BYTES} bytes once it is decoded");
+                    let detail = format!(
+                        "a row group of more than {DECODED_BYTES} bytes once it is decoded"
+                    );
                     return Err(io::Error::other(detail));
                 }
                 batches.push(batch);
             }
             let rows = match batches.pop() {
                 Some(rows) if batches.is_empty() => rows,
-                last => concat_batches(&schema, batches.iter().chain(&last)).map_err(io::Error::other)?,
+                last => concat_batches(&schema, batches.iter().chain(&last))
+                    .map_err(io::Error::other)?,
             };
             Ok(ReadGroup { rows, about })
         })
@@ -70,13 +83,21 @@ struct Window {
 
 impl Window {
     fn read(file: &dyn StoredFile, start: u64, bytes: u64) -> io::Result<Self> {
-        let end = start.checked_add(bytes).filter(|end| *end <= file.bytes() && bytes <= GROUP_BYTES);
+        let end = start
+            .checked_add(bytes)
+            .filter(|end| *end <= file.bytes() && bytes <= GROUP_BYTES);
         end.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::UnexpectedEof, "a range beyond the end of the file")
+            io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "a range beyond the end of the file",
+            )
         })?;
         let mut buffer = vec![0; usize::try_from(bytes).map_err(io::Error::other)?];
         file.read_range(start, &mut buffer)?;
-        Ok(Self { start, bytes: buffer.into() })
+        Ok(Self {
+            start,
+            bytes: buffer.into(),
+        })
     }
 
     /// Returns the bytes from a place of the file on, up to a length or to the end.

@@ -13,7 +13,9 @@ mod group;
 mod part;
 
 pub use bodies::{BODIES, Bodies, BodyGroup, BodyGroups, SharedBytes, append_body};
-pub use fetches::{FETCHES, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, append_fetch, first_url};
+pub use fetches::{
+    FETCHES, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, append_fetch, first_url,
+};
 pub use group::ReadGroup;
 pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter, part_file};
 
@@ -30,7 +32,12 @@ use std::io;
 /// Describes the tables in Markdown, the end of `docs/site-index.md`.
 pub fn index_markdown() -> String {
     let described = |table: &Table| {
-        format!("\n### {}\n\nOne row per {}.\n\n{}", table.name, table.row, markdown_columns(table))
+        format!(
+            "\n### {}\n\nOne row per {}.\n\n{}",
+            table.name,
+            table.row,
+            markdown_columns(table)
+        )
     };
     [&FETCHES, &BODIES, &INDEX_ARCHIVES].map(described).concat()
 }
@@ -76,22 +83,32 @@ impl IndexedArchive {
 
     /// Returns whether it may be the same archive as another one of its name.
     pub fn may_be(&self, other: &Self) -> bool {
-        self.fingerprint.as_ref().zip(other.fingerprint.as_ref()).is_none_or(|(one, other)| one == other)
+        self.fingerprint
+            .as_ref()
+            .zip(other.fingerprint.as_ref())
+            .is_none_or(|(one, other)| one == other)
     }
 
     /// Returns whether it was cut and another copy of its name continues it. If it is shorter than the digested bytes, lengths
     /// decide.
     pub fn is_continued_by(&self, other: &Self) -> bool {
-        let (Some((bytes, first)), Some((more, begins))) = (self.beginning(), other.beginning()) else {
+        let (Some((bytes, first)), Some((more, begins))) = (self.beginning(), other.beginning())
+        else {
             return false;
         };
-        self.outcome == Outcome::Cut.as_str() && bytes < more && (first == begins || bytes < DIGESTED_BYTES)
+        self.outcome == Outcome::Cut.as_str()
+            && bytes < more
+            && (first == begins || bytes < DIGESTED_BYTES)
     }
 
     /// Returns a rank that is greater for the better of two copies: a read copy before a failed one, a longer one before a cut
     /// one, one with fewer lost records before one with more; then by any rule that does not depend on their order.
     pub fn rank(&self) -> impl Ord + '_ {
-        (self.beginning().map(|(bytes, _)| bytes), Reverse(self.records_lost), self)
+        (
+            self.beginning().map(|(bytes, _)| bytes),
+            Reverse(self.records_lost),
+            self,
+        )
     }
 }
 

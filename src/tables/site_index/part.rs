@@ -81,22 +81,35 @@ impl GroupEncoder {
     }
 
     pub fn encode(&self, rows: &RecordBatch) -> io::Result<EncodedGroup> {
-        let mut writers = self.factory.create_column_writers(0).map_err(as_io)?.into_iter();
+        let mut writers = self
+            .factory
+            .create_column_writers(0)
+            .map_err(as_io)?
+            .into_iter();
         let mut chunks = Vec::new();
         for (field, column) in self.schema.fields().iter().zip(rows.columns()) {
             for leaf in compute_leaves(field, column).map_err(as_io)? {
-                let mut writer = writers.next().ok_or_else(|| io::Error::other("a column too many"))?;
+                let mut writer = writers
+                    .next()
+                    .ok_or_else(|| io::Error::other("a column too many"))?;
                 writer.write(&leaf).map_err(as_io)?;
                 chunks.push(writer.close().map_err(as_io)?);
             }
         }
-        Ok(EncodedGroup { rows: rows.num_rows() as u64, chunks })
+        Ok(EncodedGroup {
+            rows: rows.num_rows() as u64,
+            chunks,
+        })
     }
 }
 
 impl IndexPartWriter {
     pub fn new(table: &'static Table) -> io::Result<Self> {
-        Ok(Self { table, writer: file_writer(table, Vec::new()).map_err(as_io)?, rows: 0 })
+        Ok(Self {
+            table,
+            writer: file_writer(table, Vec::new()).map_err(as_io)?,
+            rows: 0,
+        })
     }
 
     /// Adds a row group, with the additional text in its own footer; returns its place.
@@ -112,7 +125,11 @@ impl IndexPartWriter {
         self.writer.write_all(&footer(&written, about)?)?;
         self.writer.flush()?;
         let piece = self.writer.inner().get(start..).unwrap_or_default();
-        Ok(GroupRange { start: start as u64, bytes: piece.len() as u64, sha256: group_digest(piece) })
+        Ok(GroupRange {
+            start: start as u64,
+            bytes: piece.len() as u64,
+            sha256: group_digest(piece),
+        })
     }
 
     /// Ends the part and writes it under the name that its digest gives it. An existing file of this name has the same bytes.
@@ -124,13 +141,22 @@ impl IndexPartWriter {
         if store.bytes(&file)? != Some(length) {
             store.put(&file, &bytes)?;
         }
-        Ok(IndexPart { file, rows: self.rows, bytes: length, sha256 })
+        Ok(IndexPart {
+            file,
+            rows: self.rows,
+            bytes: length,
+            sha256,
+        })
     }
 }
 
 /// Returns the name of a part of a table, by the SHA-256 of its bytes.
 pub fn part_file(table: &Table, sha256: &str) -> String {
-    format!("{}/{}.parquet", table.folder, sha256.get(..32).unwrap_or_default())
+    format!(
+        "{}/{}.parquet",
+        table.folder,
+        sha256.get(..32).unwrap_or_default()
+    )
 }
 
 fn footer(group: &RowGroupMetaData, about: Option<String>) -> io::Result<Vec<u8>> {
@@ -139,7 +165,9 @@ fn footer(group: &RowGroupMetaData, about: Option<String>) -> io::Result<Vec<u8>
     let file = FileMetaData::new(1, group.num_rows(), None, pairs, schema, None);
     let metadata = ParquetMetaData::new(file, vec![group.clone()]);
     let mut bytes = Vec::new();
-    ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().map_err(as_io)?;
+    ParquetMetaDataWriter::new(&mut bytes, &metadata)
+        .finish()
+        .map_err(as_io)?;
     Ok(bytes)
 }
 
@@ -163,15 +191,24 @@ const WITH_STATISTICS: [&str; 3] = ["surt_host_name", "url_host_name", "body"];
 /// The level of zstd: 8 gives 2 % fewer bytes and takes about a sixth more time in total, 5 gives 3 % more bytes.
 const ZSTD_LEVEL: i32 = 6;
 
-fn file_writer<W: Write + Send>(table: &Table, to: W) -> Result<SerializedFileWriter<W>, ParquetError> {
+fn file_writer<W: Write + Send>(
+    table: &Table,
+    to: W,
+) -> Result<SerializedFileWriter<W>, ParquetError> {
     let schema = ArrowSchemaConverter::new().convert(&table.schema())?;
     SerializedFileWriter::new(to, schema.root_schema_ptr(), Arc::new(properties(table)?))
 }
 
 fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
     let pairs = vec![
-        KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        KeyValue::new("crawlprefs.index_format".to_owned(), INDEX_FORMAT.to_owned()),
+        KeyValue::new(
+            "crawlprefs.version".to_owned(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+        ),
+        KeyValue::new(
+            "crawlprefs.index_format".to_owned(),
+            INDEX_FORMAT.to_owned(),
+        ),
         KeyValue::new("crawlprefs.table".to_owned(), table.name.to_owned()),
     ];
     let mut builder = WriterProperties::builder()
@@ -182,7 +219,8 @@ fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
         .set_offset_index_disabled(true)
         .set_key_value_metadata(Some(pairs));
     for name in WITH_STATISTICS {
-        builder = builder.set_column_statistics_enabled(ColumnPath::from(name), EnabledStatistics::Chunk);
+        builder =
+            builder.set_column_statistics_enabled(ColumnPath::from(name), EnabledStatistics::Chunk);
     }
     for (name, encoding) in WITHOUT_DICTIONARY {
         let column = ColumnPath::from(name);

@@ -46,12 +46,18 @@ impl Doubts {
 
     /// Adds a rule, which may be a doubt. Of rules, the one with the longest path counts.
     pub fn add_rule(&mut self, path: Option<&[u8]>, labels: LabelSet, place: DoubtPlace) {
-        self.units.push(DoubtUnit { path: path.map(PathPattern::new), labels, place });
+        self.units.push(DoubtUnit {
+            path: path.map(PathPattern::new),
+            labels,
+            place,
+        });
     }
 
     /// Returns the labels of all doubts.
     pub fn labels(&self) -> LabelSet {
-        self.units.iter().fold(LabelSet::EMPTY, |all, unit| all.with(unit.labels))
+        self.units
+            .iter()
+            .fold(LabelSet::EMPTY, |all, unit| all.with(unit.labels))
     }
 
     pub fn compiled(mut self) -> Self {
@@ -59,7 +65,9 @@ impl Doubts {
         sets.sort_unstable();
         sets.dedup();
         let sets = sets.into_iter().filter(|labels| !labels.is_empty());
-        self.sets = sets.map(|labels| DoubtSet::new(labels, &self.units)).collect();
+        self.sets = sets
+            .map(|labels| DoubtSet::new(labels, &self.units))
+            .collect();
         if self.sets.is_empty() {
             self.units = Vec::new();
         }
@@ -68,13 +76,18 @@ impl Doubts {
 
     /// Returns the labels of which a page gets no yes; for a page without a path, every doubt counts.
     pub fn hold(&self, path: Option<&UrlPath>) -> LabelSet {
-        let Some(path) = path else { return self.labels() };
+        let Some(path) = path else {
+            return self.labels();
+        };
         let holding = self.sets.iter().filter(|set| set.holds(path));
         holding.fold(LabelSet::EMPTY, |all, set| all.with(set.labels))
     }
 
     /// Returns where the doubts for a page are.
-    pub fn places<'d>(&'d self, path: Option<&'d UrlPath>) -> impl Iterator<Item = DoubtPlace> + use<'d> {
+    pub fn places<'d>(
+        &'d self,
+        path: Option<&'d UrlPath>,
+    ) -> impl Iterator<Item = DoubtPlace> + use<'d> {
         let holds = move |unit: &&DoubtUnit| {
             let is_there = |pattern: &PathPattern| path.is_none_or(|path| pattern.matches(path));
             !unit.labels.is_empty() && unit.path.as_ref().is_none_or(is_there)
@@ -85,7 +98,11 @@ impl Doubts {
 
 impl DoubtSet {
     fn new(labels: LabelSet, units: &[DoubtUnit]) -> Self {
-        let own = || units.iter().filter(move |unit| unit.labels == labels || unit.labels.is_empty());
+        let own = || {
+            units
+                .iter()
+                .filter(move |unit| unit.labels == labels || unit.labels.is_empty())
+        };
         let is_everywhere = own().any(|unit| unit.path.is_none() && !unit.labels.is_empty());
         let paths = own().filter_map(|unit| Some((unit.path.as_ref()?, !unit.labels.is_empty())));
         let mut paths: Vec<(&PathPattern, bool)> = paths.collect();
@@ -97,8 +114,8 @@ impl DoubtSet {
             ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
         };
         let ranked = (0..).zip(&paths);
-        let ranked =
-            ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
+        let ranked = ranked
+            .map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
         let index = PatternIndex::new(ranked);
         Self {
             labels,

@@ -50,11 +50,21 @@ static FIELDS: Names = LazyLock::new(|| {
 });
 
 /// Beginnings of names of fields and metas, in lower case.
-const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-", "og:", "twitter:"];
+const PREFIXES: &[&str] = &[
+    "apple-",
+    "article:",
+    "dc.",
+    "fb:",
+    "msapplication-",
+    "og:",
+    "twitter:",
+];
 
 /// ACCT-11: words of names that say how content was made, who asked for it, or how much was used, and not what may be done.
 static OF_DISCLOSURES: Names = LazyLock::new(|| {
-    Sorted::of("assisted cache cached cost count counter detected generated is quota remaining score tokens")
+    Sorted::of(
+        "assisted cache cached cost count counter detected generated is quota remaining score tokens",
+    )
 });
 
 /// Values of such names that refuse nothing, although they are noes elsewhere.
@@ -63,7 +73,9 @@ static OF_COUNTERS: Names = LazyLock::new(|| Sorted::of("0 false n nil no none n
 /// Returns whether a name with this value is a disclosure or a counter: `ai-generated: no`, `X-GPT-Cache: 0`.
 pub(super) fn is_disclosure(name: &[u8], value: &[u8]) -> bool {
     let mut words = name.split(|byte| !byte.is_ascii_alphanumeric());
-    let mut refusals = value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| refuses(word));
+    let mut refusals = value
+        .split(|byte| !byte.is_ascii_alphanumeric())
+        .filter(|word| refuses(word));
     words.any(|word| OF_DISCLOSURES.has(word))
         && refusals.all(|word| OF_COUNTERS.has(word))
         && !has_no_of_its_own(value)
@@ -75,14 +87,28 @@ const CRAWLERS: &str = "bing duckduckbot google ia_archiver mediapartners-google
 
 static KNOWN_CRAWLERS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
     let table = AgentsTable::bundled();
-    let tokens = table.tokens().iter().map(|token| token.compared(TokenMatch::Exact).to_vec());
-    tokens.chain(CRAWLERS.split_ascii_whitespace().map(|name| name.as_bytes().to_vec())).collect()
+    let tokens = table
+        .tokens()
+        .iter()
+        .map(|token| token.compared(TokenMatch::Exact).to_vec());
+    tokens
+        .chain(
+            CRAWLERS
+                .split_ascii_whitespace()
+                .map(|name| name.as_bytes().to_vec()),
+        )
+        .collect()
 });
 
 /// Returns whether a name is that of a crawler: of one in the agents table, of the viewpoint, or of a search engine (ACCT-7).
 pub(super) fn is_crawler(name: &str, viewpoint: &Viewpoint) -> bool {
-    let name = name.split(['/', ' ']).next().unwrap_or(name).to_ascii_lowercase();
-    viewpoint.token.compared(TokenMatch::Exact) == name.as_bytes() || KNOWN_CRAWLERS.contains(name.as_bytes())
+    let name = name
+        .split(['/', ' '])
+        .next()
+        .unwrap_or(name)
+        .to_ascii_lowercase();
+    viewpoint.token.compared(TokenMatch::Exact) == name.as_bytes()
+        || KNOWN_CRAWLERS.contains(name.as_bytes())
 }
 
 /// Returns whether a line of a site file with this name is known; if the system of a file knows all names, none is listed here.
@@ -97,13 +123,19 @@ pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
 
 /// Returns where a line of a site file names its topic: a whole ai.txt is about AI.
 pub(super) fn topic_place(kind: CaptureKind) -> TopicPlace {
-    if kind == CaptureKind::AiTxt { TopicPlace::Implied } else { TopicPlace::Name }
+    if kind == CaptureKind::AiTxt {
+        TopicPlace::Implied
+    } else {
+        TopicPlace::Name
+    }
 }
 
 pub(super) fn is_known_field(field: &Field<'_>) -> bool {
     let name = field.name;
-    let is_listed = FIELDS.has(name.as_bytes()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    let refuses = || reserves_rights(field) || name == "permissions-policy" && has_no_of_its_own(field.value);
+    let is_listed =
+        FIELDS.has(name.as_bytes()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let refuses =
+        || reserves_rights(field) || name == "permissions-policy" && has_no_of_its_own(field.value);
     is_listed && !refuses()
         || is_disclosure(name.as_bytes(), field.value)
         || matches!(field.carrier, Carrier::Link | Carrier::Script)
@@ -111,7 +143,9 @@ pub(super) fn is_known_field(field: &Field<'_>) -> bool {
 
 /// Returns whether a field about rights refuses something about AI in prose: `copyright`, `dc.rights`, `license`.
 pub(super) fn reserves_rights(field: &Field<'_>) -> bool {
-    let is_about_rights = ["right", "licen"].iter().any(|part| field.name.contains(part));
+    let is_about_rights = ["right", "licen"]
+        .iter()
+        .any(|part| field.name.contains(part));
     is_about_rights && reserves_in_prose(field.value)
 }
 
@@ -121,7 +155,14 @@ mod tests {
 
     #[test]
     fn local_the_lists_are_in_lower_case_and_names_of_lines_in_any() {
-        for names in [&LINES, &TRUST_VARIABLES, &AI_TXT_FIELDS, &FIELDS, &OF_DISCLOSURES, &OF_COUNTERS] {
+        for names in [
+            &LINES,
+            &TRUST_VARIABLES,
+            &AI_TXT_FIELDS,
+            &FIELDS,
+            &OF_DISCLOSURES,
+            &OF_COUNTERS,
+        ] {
             names.assert_sorted();
         }
         let is_known = |name: &[u8]| is_known_line(CaptureKind::Robots, name);

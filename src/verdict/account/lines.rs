@@ -25,7 +25,12 @@ pub(super) struct TakenLines(BTreeMap<u32, Fate>);
 impl TakenLines {
     /// Adds the line of a statement. A statement about a whole file takes no line.
     pub(super) fn add(&mut self, statement: &Statement<'_>) {
-        let Some(line) = statement.line.filter(|_| statement.defect != Some("other_text")) else { return };
+        let Some(line) = statement
+            .line
+            .filter(|_| statement.defect != Some("other_text"))
+        else {
+            return;
+        };
         // One member that is not understood makes the line defective.
         let known = self.0.entry(line).or_insert(Fate::Blank);
         *known = fate(statement).max(*known);
@@ -100,27 +105,55 @@ fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
         if let Some(record) = record {
             let own = is_markup(robots, &record).then_some(Fate::Defective);
             let line = of_record(&record, is_lost);
-            return SourceLine { own: line.own.or(own), ..line };
+            return SourceLine {
+                own: line.own.or(own),
+                ..line
+            };
         }
-        let own = Some(if is_lost { Fate::Defective } else { Fate::Blank });
+        let own = Some(if is_lost {
+            Fate::Defective
+        } else {
+            Fate::Blank
+        });
         let text = line.trim_ascii();
-        SourceLine { number, text, name: text, value: b"", own }
+        SourceLine {
+            number,
+            text,
+            name: text,
+            value: b"",
+            own,
+        }
     })
 }
 
 /// ACCT-11: returns whether a record of a page that is served as robots.txt is markup or a script: its name is none.
 pub(super) fn is_markup(robots: &RobotsTxt, record: &Record<'_>) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    record.kind == LineKind::Other && !record.name.iter().all(in_name) && looks_like_html(robots.bytes())
+    record.kind == LineKind::Other
+        && !record.name.iter().all(in_name)
+        && looks_like_html(robots.bytes())
 }
 
 /// Returns the lines of a robots.txt that are neither comments nor records but may be a no; none of a page in its place, whose
 /// text is for readers.
 pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
-    let defects = if looks_like_html(robots.bytes()) { &[] } else { robots.defects() };
-    let mut lost = defects.iter().filter(|defect| defect.fault == Fault::NoRecord).peekable();
-    let lines = lost.peek().is_some().then(|| robots.lines()).into_iter().flatten();
-    let lines = lines.filter(move |(number, _)| lost.next_if(|defect| defect.line == *number).is_some());
+    let defects = if looks_like_html(robots.bytes()) {
+        &[]
+    } else {
+        robots.defects()
+    };
+    let mut lost = defects
+        .iter()
+        .filter(|defect| defect.fault == Fault::NoRecord)
+        .peekable();
+    let lines = lost
+        .peek()
+        .is_some()
+        .then(|| robots.lines())
+        .into_iter()
+        .flatten();
+    let lines =
+        lines.filter(move |(number, _)| lost.next_if(|defect| defect.line == *number).is_some());
     lines
         .map(|(number, line)| (number, line.trim_ascii()))
         .filter(|(_, text)| refuses_in_prose(text) || has_no_of_its_own(text))
@@ -128,12 +161,26 @@ pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
 
 pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
     let own = match record.kind {
-        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => Some(Fate::Defective),
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => {
+            Some(Fate::Defective)
+        }
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => Some(Fate::Rule),
         LineKind::ExtensionRule | LineKind::Other => None,
     };
-    let Record { line: number, text, name, value, .. } = *record;
-    SourceLine { number, text, name, value, own }
+    let Record {
+        line: number,
+        text,
+        name,
+        value,
+        ..
+    } = *record;
+    SourceLine {
+        number,
+        text,
+        name,
+        value,
+        own,
+    }
 }
 
 fn of_file(kind: CaptureKind, file: &[u8]) -> impl Iterator<Item = SourceLine<'_>> {
@@ -142,7 +189,10 @@ fn of_file(kind: CaptureKind, file: &[u8]) -> impl Iterator<Item = SourceLine<'_
         let text = without_comment(line);
         let at = text.iter().position(|byte| separators.contains(byte));
         let (name, value) = match at.and_then(|at| text.split_at_checked(at)) {
-            Some((name, value)) => (name.trim_ascii(), value.get(1..).unwrap_or_default().trim_ascii()),
+            Some((name, value)) => (
+                name.trim_ascii(),
+                value.get(1..).unwrap_or_default().trim_ascii(),
+            ),
             None => (text, &b""[..]),
         };
         let is_agent = name.eq_ignore_ascii_case(b"user-agent");
@@ -151,7 +201,13 @@ fn of_file(kind: CaptureKind, file: &[u8]) -> impl Iterator<Item = SourceLine<'_
             _ if is_agent && has_groups => Some(Fate::Rule),
             _ => None,
         };
-        SourceLine { number, text, name, value, own }
+        SourceLine {
+            number,
+            text,
+            name,
+            value,
+            own,
+        }
     })
 }
 
@@ -160,11 +216,15 @@ fn without_comment(line: &[u8]) -> &[u8] {
     let text = line.trim_ascii();
     let begins = |at: usize| at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace);
     let comment = memchr::memchr_iter(b'#', text).find(|at| begins(*at));
-    text.get(..comment.unwrap_or(text.len())).unwrap_or(text).trim_ascii()
+    text.get(..comment.unwrap_or(text.len()))
+        .unwrap_or(text)
+        .trim_ascii()
 }
 
 /// Returns the lines of a source with its kind, if it has lines.
-fn lines_of<'a>(source: &Source<'a>) -> Option<(CaptureKind, Box<dyn Iterator<Item = SourceLine<'a>> + 'a>)> {
+fn lines_of<'a>(
+    source: &Source<'a>,
+) -> Option<(CaptureKind, Box<dyn Iterator<Item = SourceLine<'a>> + 'a>)> {
     match *source {
         Source::Robots(robots) => Some((CaptureKind::Robots, Box::new(of_robots(robots)))),
         Source::SiteFile(kind, body) if !kind.separators().is_empty() => {
@@ -175,8 +235,14 @@ fn lines_of<'a>(source: &Source<'a>) -> Option<(CaptureKind, Box<dyn Iterator<It
 }
 
 /// Passes on the lines that no system knows and that are about AI by their names or may be a no (ACCT-6).
-pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut dyn FnMut(&Statement<'_>)) {
-    let Some((kind, lines)) = lines_of(source) else { return };
+pub(super) fn unrecognised(
+    source: &Source<'_>,
+    taken: &TakenLines,
+    each: &mut dyn FnMut(&Statement<'_>),
+) {
+    let Some((kind, lines)) = lines_of(source) else {
+        return;
+    };
     for line in lines.filter(|line| line.own.is_none()) {
         let is_wanted = is_about_ai(line.name) || !line.may_be_no(kind).is_empty();
         if is_wanted && line.fate(taken, kind) == Fate::Unrecognised {
@@ -184,9 +250,17 @@ pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut d
             each(&line.unrecognised(kind, &category));
         }
     }
-    let Source::Robots(robots) = source else { return };
+    let Source::Robots(robots) = source else {
+        return;
+    };
     for (number, text) in prose(robots) {
-        let line = SourceLine { number, text, name: text, value: b"", own: Some(Fate::Defective) };
+        let line = SourceLine {
+            number,
+            text,
+            name: text,
+            value: b"",
+            own: Some(Fate::Defective),
+        };
         each(&line.unrecognised(kind, &String::from_utf8_lossy(text).to_ascii_lowercase()));
     }
 }
@@ -204,7 +278,9 @@ pub(super) fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
             }
         });
     }
-    let Some((kind, lines)) = lines_of(source) else { return entries };
+    let Some((kind, lines)) = lines_of(source) else {
+        return entries;
+    };
     let mut units = Units::default();
     lines.for_each(|line| units.add(line.fate(&taken, kind)));
     units
@@ -216,7 +292,9 @@ pub fn unknown_lines(source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn 
     for system in SYSTEMS {
         system.statements(source, viewpoint, &mut |statement| taken.add(statement));
     }
-    let Some((kind, lines)) = lines_of(source) else { return };
+    let Some((kind, lines)) = lines_of(source) else {
+        return;
+    };
     for line in lines.filter(|line| line.fate(&taken, kind) == Fate::Unrecognised) {
         each(line.number);
     }
@@ -226,7 +304,9 @@ pub fn unknown_lines(source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn 
 pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Doubts {
     let mut doubts = Doubts::default();
     let about = system.about();
-    let Some(kind) = about.site_file else { return doubts };
+    let Some(kind) = about.site_file else {
+        return doubts;
+    };
     // A system without labels has doubts by words about AI alone.
     if about.labels.is_empty() && !copies.iter().any(|body| is_about_ai(body.bytes)) {
         return doubts;
@@ -240,7 +320,11 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
             }
             let (path, place) = (statement.path, (copy, statement.line.unwrap_or(0)));
             let is_regex = statement.defect == Some("regex_in_path");
-            let path = if is_regex { path.and_then(literal_start) } else { path };
+            let path = if is_regex {
+                path.and_then(literal_start)
+            } else {
+                path
+            };
             doubts.add(path, doubt(statement), place);
             if statement.preference == Some(Preference::Disallow) {
                 // ACCT-9: a no counts by each reading of its path.
@@ -267,7 +351,9 @@ fn has_near_miss(file: &[u8], viewpoint: &Viewpoint) -> bool {
     let (robots, how) = (RobotsTxt::parse(file), viewpoint.token_match);
     let has_group = robots.selection(&viewpoint.token, how).matched() == Matched::Explicit;
     let misses = near_misses(&robots);
-    misses.iter().any(|miss| miss.may_bind(viewpoint.token.compared(how), how, has_group))
+    misses
+        .iter()
+        .any(|miss| miss.may_bind(viewpoint.token.compared(how), how, has_group))
 }
 
 /// Returns the beginning of a path before its first mark of a regular expression; `None` if nothing of it is known.
@@ -287,5 +373,8 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
         AgentName::Everyone | AgentName::Nobody => true,
         name @ AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
     };
-    statement.agent.as_deref().is_none_or(|agents| agents.split(',').any(is_meant))
+    statement
+        .agent
+        .as_deref()
+        .is_none_or(|agents| agents.split(',').any(is_meant))
 }

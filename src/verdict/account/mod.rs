@@ -25,12 +25,16 @@ pub use robots::RobotsDoubts;
 
 use crate::robots::{LineKind, NearMiss, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
-use crate::systems::{LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
+use crate::systems::{
+    LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements,
+};
 use crate::web::{capture_kind::CaptureKind, field::Carrier, names::names, preference::Preference};
 use lines::TakenLines;
 use names::Sorted;
 use record::RecordDoubts;
-use refusal::{TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no, pieces, refuses_alone};
+use refusal::{
+    TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no, pieces, refuses_alone,
+};
 use std::sync::LazyLock;
 use words::is_compound_no;
 
@@ -53,13 +57,24 @@ pub fn each_statement(
 ) {
     let mut taken = TakenLines::default();
     let mut doubts = match source {
-        Source::Record(fields) => Some(RecordDoubts { fields, viewpoint, read: None }),
+        Source::Record(fields) => Some(RecordDoubts {
+            fields,
+            viewpoint,
+            read: None,
+        }),
         Source::Robots(_) | Source::SiteFile(..) => None,
     };
     let mut give = |system: Option<usize>, statement: &Statement<'_>, shown: Shown| {
-        let is_doubt =
-            doubts.as_mut().map_or_else(|| !doubt(statement).is_empty(), |doubts| doubts.has(statement));
-        each(&AccountedStatement { system, statement, shown, is_doubt });
+        let is_doubt = doubts.as_mut().map_or_else(
+            || !doubt(statement).is_empty(),
+            |doubts| doubts.has(statement),
+        );
+        each(&AccountedStatement {
+            system,
+            statement,
+            shown,
+            is_doubt,
+        });
     };
     for (place, system) in SYSTEMS.iter().enumerate() {
         shown_statements(system, source, viewpoint, &mut |statement, is_row| {
@@ -71,7 +86,9 @@ pub fn each_statement(
         Source::Record(fields) => record::unrecognised(fields, viewpoint, give),
         Source::Robots(_) | Source::SiteFile(..) => lines::unrecognised(source, &taken, give),
     };
-    shown(UNRECOGNISED, unrecognised, &mut |statement, is_row| give(None, statement, is_row));
+    shown(UNRECOGNISED, unrecognised, &mut |statement, is_row| {
+        give(None, statement, is_row)
+    });
 }
 
 /// Counts the units of a source by fate (ACCT-1).
@@ -112,7 +129,9 @@ pub fn near_misses(robots: &RobotsTxt) -> Vec<NearMiss<'_>> {
 /// Returns a file with its near misses written as the rules that they were meant as (ACCT-14); `None` if that is not known of one of
 /// them, or if a line of the file may be a statement, which may belong to another group than the one that it is read in.
 pub fn rewritten(robots: &RobotsTxt, misses: &[NearMiss<'_>]) -> Option<RobotsTxt> {
-    let rewritten = (!misses.is_empty()).then(|| robots.rewritten(misses, is_of_system)).flatten()?;
+    let rewritten = (!misses.is_empty())
+        .then(|| robots.rewritten(misses, is_of_system))
+        .flatten()?;
     let is_rule = |record: &Record<'_>| match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => true,
         LineKind::ExtensionRule => false,
@@ -125,7 +144,10 @@ pub fn rewritten(robots: &RobotsTxt, misses: &[NearMiss<'_>]) -> Option<RobotsTx
 /// Returns whether letters begin as the name of a line of a system, also behind an `X-`. A name is compared by its letters alone.
 fn is_of_system(letters: &[u8]) -> bool {
     let letters = letters.strip_prefix(b"x").unwrap_or(letters);
-    SYSTEMS.iter().flat_map(|system| system.about().lines.names).any(|name| begins_as(letters, name))
+    SYSTEMS
+        .iter()
+        .flat_map(|system| system.about().lines.names)
+        .any(|name| begins_as(letters, name))
 }
 
 fn begins_as(letters: &[u8], name: &str) -> bool {
@@ -201,10 +223,14 @@ pub fn doubt(statement: &Statement<'_>) -> LabelSet {
 
 fn defective(statement: &Statement<'_>) -> LabelSet {
     let is_tag = statement.system == "robots_tag";
-    let is_alone =
-        || statement.key.is_some_and(|key| refuses_alone(key, statement.value.unwrap_or_default()));
+    let is_alone = || {
+        statement
+            .key
+            .is_some_and(|key| refuses_alone(key, statement.value.unwrap_or_default()))
+    };
     let is_compound = || statement.key.is_some_and(is_compound_no);
-    let is_map = || statement.carrier == CaptureKind::Tdmrep.as_str() && is_map_of_paths(statement.raw);
+    let is_map =
+        || statement.carrier == CaptureKind::Tdmrep.as_str() && is_map_of_paths(statement.raw);
     let all = !is_tag && is_alone() || is_tag && is_compound() || is_map();
     // `index: no`: the topic of a refusal is a rule beside it.
     let beside = if is_tag && is_alone() {
@@ -213,7 +239,10 @@ fn defective(statement: &Statement<'_>) -> LabelSet {
         LabelSet::EMPTY
     };
     let lacking = broken_without_yes(statement).with(statement_lacks_a_yes(statement));
-    statement_may_be_no(statement).with(beside).with(lacking).with(LabelSet::ALL.only_if(all))
+    statement_may_be_no(statement)
+        .with(beside)
+        .with(lacking)
+        .with(LabelSet::ALL.only_if(all))
 }
 
 /// READ-24: returns whether an entry of a tdmrep.json that states nothing may be paths with reservations, or a policy that
@@ -230,16 +259,18 @@ fn broken_without_yes(statement: &Statement<'_>) -> LabelSet {
     }
     let value = match Carrier::named(statement.carrier) {
         Some(_) => statement.raw,
-        None => {
-            memchr::memchr(b':', statement.raw).and_then(|at| statement.raw.get(at + 1..)).unwrap_or_default()
-        }
+        None => memchr::memchr(b':', statement.raw)
+            .and_then(|at| statement.raw.get(at + 1..))
+            .unwrap_or_default(),
     };
     let (_, value) = split_path(value);
     let of_piece = |piece: &[u8]| {
         let refuses = LabelSet::ALL.only_if(refuses_alone(piece, b""));
         lacks_a_yes(piece, piece).with(refuses)
     };
-    pieces(value).map(of_piece).fold(LabelSet::EMPTY, LabelSet::with)
+    pieces(value)
+        .map(of_piece)
+        .fold(LabelSet::EMPTY, LabelSet::with)
 }
 
 /// Systems that count for no label and can hold a no. Ours: not prose, by which managed files introduce their signals, and not
@@ -249,7 +280,10 @@ const HOLD_NOES: [&str; 3] = ["app_directives", "automation_preferences", "rsl"]
 /// Returns whether a statement of a system that counts for no label is a no about AI: what an RSL script prohibits, a directive
 /// such as `noai` or `ai-train=?0`, a line of automation-preferences.txt.
 fn withholds_a_yes(statement: &Statement<'_>) -> bool {
-    let (name, value) = (statement.key.unwrap_or(statement.raw), statement.value.unwrap_or_default());
+    let (name, value) = (
+        statement.key.unwrap_or(statement.raw),
+        statement.value.unwrap_or_default(),
+    );
     if name != b"prohibits" && !is_about_ai(name) && !is_about_ai(value) {
         return false;
     }
@@ -260,15 +294,23 @@ fn withholds_a_yes(statement: &Statement<'_>) -> bool {
 
 /// Returns the labels to which the parameters of a yes may be a no: `search=y; train-ai=n` has a semicolon in place of a comma.
 fn refusing_parameter(statement: &Statement<'_>) -> LabelSet {
-    let value =
-        statement.value.filter(|_| statement.preference == Some(Preference::Allow)).unwrap_or_default();
-    let parameters = memchr::memchr(b';', value).and_then(|at| value.get(at..)).unwrap_or_default();
+    let value = statement
+        .value
+        .filter(|_| statement.preference == Some(Preference::Allow))
+        .unwrap_or_default();
+    let parameters = memchr::memchr(b';', value)
+        .and_then(|at| value.get(at..))
+        .unwrap_or_default();
     may_be_no(parameters, b"", TopicPlace::Anywhere)
 }
 
 fn statement_may_be_no(statement: &Statement<'_>) -> LabelSet {
     let name = statement.key.unwrap_or(statement.raw);
-    may_be_no(name, statement.value.unwrap_or_default(), topic_place(statement))
+    may_be_no(
+        name,
+        statement.value.unwrap_or_default(),
+        topic_place(statement),
+    )
 }
 
 /// A value other than yes, on a system's own topic, is no yes. Whole texts are left out: the topic of a broken line is not known.
@@ -276,11 +318,15 @@ fn statement_lacks_a_yes(statement: &Statement<'_>) -> LabelSet {
     let value = statement.value.unwrap_or_default();
     // A variable of trust.txt without a value says nothing.
     let is_blank = value.is_empty() && statement.carrier == CaptureKind::TrustTxt.as_str();
-    statement.key.filter(|_| !is_blank).map_or(LabelSet::EMPTY, |key| lacks_a_yes(key, value))
+    statement
+        .key
+        .filter(|_| !is_blank)
+        .map_or(LabelSet::EMPTY, |key| lacks_a_yes(key, value))
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {
-    let of_kind = CaptureKind::named(statement.carrier).map_or(TopicPlace::Name, known::topic_place);
+    let of_kind =
+        CaptureKind::named(statement.carrier).map_or(TopicPlace::Name, known::topic_place);
     match of_kind {
         TopicPlace::Name if statement.system != UNRECOGNISED => TopicPlace::Anywhere,
         of_kind => of_kind,
@@ -289,5 +335,8 @@ fn topic_place(statement: &Statement<'_>) -> TopicPlace {
 
 /// A system without labels cannot have a no that a label loses.
 fn has_labels(system: &str) -> bool {
-    SYSTEMS.iter().map(|one| one.about()).any(|about| about.name == system && !about.labels.is_empty())
+    SYSTEMS
+        .iter()
+        .map(|one| one.about())
+        .any(|about| about.name == system && !about.labels.is_empty())
 }

@@ -12,7 +12,9 @@ impl<T> Sorted<T> {
     pub(super) fn new(named: impl IntoIterator<Item = (&'static str, T)>) -> Self {
         let mut named: Vec<(&str, T)> = named.into_iter().collect();
         named.sort_unstable_by_key(|(name, _)| *name);
-        let lengths = named.iter().fold(0, |all, (name, _)| all | length_bit(name.as_bytes()));
+        let lengths = named
+            .iter()
+            .fold(0, |all, (name, _)| all | length_bit(name.as_bytes()));
         Self { named, lengths }
     }
 
@@ -32,8 +34,15 @@ impl<T> Sorted<T> {
     #[cfg(test)]
     pub(super) fn assert_sorted(&self) {
         let names: Vec<&str> = self.names().collect();
-        assert!(names.is_sorted_by(|one, other| one < other), "a name is there twice");
-        assert!(names.iter().all(|name| !name.is_empty() && *name == name.to_ascii_lowercase()));
+        assert!(
+            names.is_sorted_by(|one, other| one < other),
+            "a name is there twice"
+        );
+        assert!(
+            names
+                .iter()
+                .all(|name| !name.is_empty() && *name == name.to_ascii_lowercase())
+        );
     }
 }
 

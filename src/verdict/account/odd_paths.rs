@@ -29,7 +29,8 @@ const MARKS_OF_PATHS: &[u8] = b"@~&=!+?";
 
 /// Returns whether a value has marks of regular expressions, which no document of robots.txt has.
 fn is_expression(value: &[u8]) -> bool {
-    value.iter().any(|byte| b"^([{|\\".contains(byte)) || memchr::memmem::find(value, b".*").is_some()
+    value.iter().any(|byte| b"^([{|\\".contains(byte))
+        || memchr::memmem::find(value, b".*").is_some()
 }
 
 /// Returns a path pattern that matches at least what a regular expression does; `None` if nothing of it is known.
@@ -47,7 +48,11 @@ fn of_expression(value: &[u8]) -> Option<Vec<u8>> {
             }
             b'\\' => {
                 let escaped = behind.first().copied().unwrap_or(b'*');
-                pattern.push(if escaped.is_ascii_alphanumeric() { b'*' } else { escaped });
+                pattern.push(if escaped.is_ascii_alphanumeric() {
+                    b'*'
+                } else {
+                    escaped
+                });
                 rest = behind.get(1..).unwrap_or_default();
             }
             // What is before it may be missing.
@@ -67,7 +72,10 @@ fn of_expression(value: &[u8]) -> Option<Vec<u8>> {
         pattern.insert(0, b'*');
     }
     pattern.dedup_by(|one, other| (*one, *other) == (b'*', b'*'));
-    pattern.iter().any(u8::is_ascii_alphanumeric).then_some(pattern)
+    pattern
+        .iter()
+        .any(u8::is_ascii_alphanumeric)
+        .then_some(pattern)
 }
 
 /// Returns what follows the bracket that ends a group, a class or a count.
@@ -81,7 +89,9 @@ fn behind_bracket(text: &[u8]) -> &[u8] {
         }
         depth == 0
     });
-    ends.take().and_then(|end| text.get(end + 1..)).unwrap_or_default()
+    ends.take()
+        .and_then(|end| text.get(end + 1..))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

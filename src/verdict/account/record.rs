@@ -16,9 +16,16 @@ use std::collections::{BTreeMap, BTreeSet};
 type SameName<'a> = Vec<Field<'a>>;
 
 /// Returns the fields that pass a test, with all other fields of their carriers and names.
-fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) -> Vec<SameName<'a>> {
+fn same_names<'a>(
+    fields: &[Field<'a>],
+    is_wanted: impl Fn(&Field<'_>) -> bool,
+) -> Vec<SameName<'a>> {
     let name = |field: &Field<'a>| (field.carrier.as_str(), field.name);
-    let wanted: BTreeSet<(&str, &str)> = fields.iter().filter(|field| is_wanted(field)).map(name).collect();
+    let wanted: BTreeSet<(&str, &str)> = fields
+        .iter()
+        .filter(|field| is_wanted(field))
+        .map(name)
+        .collect();
     let mut found: BTreeMap<(&str, &str), SameName<'a>> = BTreeMap::new();
     for field in fields.iter().filter(|field| wanted.contains(&name(field))) {
         found.entry(name(field)).or_default().push(*field);
@@ -27,7 +34,10 @@ fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) 
 }
 
 /// Returns the fields of a record that may be a no and are not understood (ACCT-2), each with the labels of its doubt.
-pub fn doubtful_fields<'a>(fields: &[Field<'a>], viewpoint: &Viewpoint) -> Vec<(Field<'a>, LabelSet)> {
+pub fn doubtful_fields<'a>(
+    fields: &[Field<'a>],
+    viewpoint: &Viewpoint,
+) -> Vec<(Field<'a>, LabelSet)> {
     let may_be_topic = |field: &Field<'_>| {
         let words = Words::of(field.name.as_bytes()).and(Words::of(field.value));
         words.may_be_topic()
@@ -37,13 +47,20 @@ pub fn doubtful_fields<'a>(fields: &[Field<'a>], viewpoint: &Viewpoint) -> Vec<(
     let mut doubtful = Vec::new();
     for group in same_names(fields, may_be_topic) {
         let labels = Said::of(&group, viewpoint).doubt(&group, viewpoint);
-        doubtful.extend(group.iter().filter(|_| !labels.is_empty()).map(|field| (*field, labels)));
+        doubtful.extend(
+            group
+                .iter()
+                .filter(|_| !labels.is_empty())
+                .map(|field| (*field, labels)),
+        );
     }
     doubtful
 }
 
 fn has_compound_no(value: &[u8]) -> bool {
-    value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_compound_no)
+    value
+        .split(|byte| !byte.is_ascii_alphanumeric())
+        .any(is_compound_no)
 }
 
 /// The key and the value of a member of a statement.
@@ -85,12 +102,16 @@ impl Said {
     fn add(&mut self, statement: &Statement<'_>, viewpoint: &Viewpoint) {
         self.is_taken = true;
         let value = statement.value.unwrap_or_default();
-        let member = statement.key.map(|key| (key.to_ascii_lowercase(), value.to_vec()));
+        let member = statement
+            .key
+            .map(|key| (key.to_ascii_lowercase(), value.to_vec()));
         let labels = labels_of(statement, viewpoint);
         self.names_a_no |= statement.key.is_some_and(|key| Words::of(key).has(JOINED));
         match fate(statement) {
             Fate::Defective => self.defective.push((member, labels)),
-            Fate::Read if !labels.is_empty() => self.read_with_doubt = self.read_with_doubt.with(labels),
+            Fate::Read if !labels.is_empty() => {
+                self.read_with_doubt = self.read_with_doubt.with(labels)
+            }
             Fate::Read if statement.defect == Some(SUPERSEDED) => self.superseded.extend(member),
             Fate::Read => self.read.extend(member),
             Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
@@ -101,11 +122,15 @@ impl Said {
     fn not_understood(&self) -> impl Iterator<Item = LabelSet> {
         let is_read = |member: &StatedMember| self.read.contains(member);
         let defective = self.defective.iter();
-        defective.filter(move |(member, _)| !member.as_ref().is_some_and(is_read)).map(|(_, labels)| *labels)
+        defective
+            .filter(move |(member, _)| !member.as_ref().is_some_and(is_read))
+            .map(|(_, labels)| *labels)
     }
 
     fn doubt(&self, group: &[Field<'_>], viewpoint: &Viewpoint) -> LabelSet {
-        let of_systems = self.not_understood().fold(self.read_with_doubt, LabelSet::with);
+        let of_systems = self
+            .not_understood()
+            .fold(self.read_with_doubt, LabelSet::with);
         let is_taken = self.is_taken;
         let of_field = |field: &Field<'_>| {
             if !is_taken {
@@ -145,9 +170,16 @@ impl RecordDoubts<'_> {
         if doubt(statement).is_empty() {
             return false;
         }
-        let Some(key) = statement.key.filter(|_| fate(statement) == Fate::Defective) else { return true };
-        let member = (key.to_ascii_lowercase(), statement.value.unwrap_or_default().to_vec());
-        let read = self.read.get_or_insert_with(|| Said::of(self.fields, self.viewpoint).read);
+        let Some(key) = statement.key.filter(|_| fate(statement) == Fate::Defective) else {
+            return true;
+        };
+        let member = (
+            key.to_ascii_lowercase(),
+            statement.value.unwrap_or_default().to_vec(),
+        );
+        let read = self
+            .read
+            .get_or_insert_with(|| Said::of(self.fields, self.viewpoint).read);
         !read.contains(&member)
     }
 }
@@ -198,26 +230,37 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
     let Some(agent) = statement.agent.as_deref().filter(|agent| *agent != "*") else {
         return LabelSet::EMPTY;
     };
-    let (key, value) = (statement.key.unwrap_or_default(), statement.value.unwrap_or_default());
+    let (key, value) = (
+        statement.key.unwrap_or_default(),
+        statement.value.unwrap_or_default(),
+    );
     let is_own = binds(statement, viewpoint);
     // In lower case, `GPTBot` is one word and not a topic.
     let by_name = || Words::of(agent.to_ascii_lowercase().as_bytes());
     match fate(statement) {
         Fate::Defective if is_own => may_be_no(key, value, TopicPlace::Implied),
         _ if is_own
-            || is_crawler(agent, viewpoint) && !is_about_ai(agent.to_ascii_lowercase().as_bytes()) =>
+            || is_crawler(agent, viewpoint)
+                && !is_about_ai(agent.to_ascii_lowercase().as_bytes()) =>
         {
             LabelSet::EMPTY
         }
         Fate::Defective => {
             let of_name = by_name();
-            let by_topic = of_name.labels().only_if(of_name.may_be_topic() && refuses(key));
+            let by_topic = of_name
+                .labels()
+                .only_if(of_name.may_be_topic() && refuses(key));
             may_be_no(key, value, TopicPlace::Anywhere).with(by_topic)
         }
         Fate::Read if statement.preference == Some(Preference::Disallow) => {
-            let is_index = [&b"noindex"[..], b"none"].iter().any(|name| key.eq_ignore_ascii_case(name));
+            let is_index = [&b"noindex"[..], b"none"]
+                .iter()
+                .any(|name| key.eq_ignore_ascii_case(name));
             let of_search = Words::of(b"noindex").labels().only_if(is_index);
-            Words::of(key).labels().only_if(has_no_of_its_own(key) && !is_index).with(of_search)
+            Words::of(key)
+                .labels()
+                .only_if(has_no_of_its_own(key) && !is_index)
+                .with(of_search)
         }
         Fate::Read | Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => LabelSet::EMPTY,
     }

@@ -33,13 +33,19 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> LabelSe
             TopicPlace::Name => {
                 // The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
                 let is_a_topic_alone = || !value.contains(&b'/') && names_a_topic(value);
-                named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone()
+                named.has(TOPIC)
+                    || has_no_of_its_own(value)
+                    || named.refuses() && is_a_topic_alone()
             }
             TopicPlace::Anywhere => both.has(TOPIC) || both.has(EVERYDAY),
             TopicPlace::Implied => true,
         };
     // A file that is about nothing else has its own words for labels.
-    let labels = if place == TopicPlace::Implied { LabelSet::ALL } else { both.labels() };
+    let labels = if place == TopicPlace::Implied {
+        LabelSet::ALL
+    } else {
+        both.labels()
+    };
     labels.only_if(is_no)
 }
 
@@ -52,7 +58,8 @@ pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> LabelSet {
 
 /// ACCT-10: returns whether a member only refuses, without saying what: `deny`, `*=no`.
 pub(super) fn refuses_alone(key: &[u8], value: &[u8]) -> bool {
-    let is_mark_or_all = !key.iter().any(u8::is_ascii_alphanumeric) || Words::of(key).has(EVERYTHING);
+    let is_mark_or_all =
+        !key.iter().any(u8::is_ascii_alphanumeric) || Words::of(key).has(EVERYTHING);
     let is_refusal = |text: &[u8]| Words::of(text).refuses() && has_known_words_alone(text);
     is_refusal(key) && value.is_empty() || is_mark_or_all && is_refusal(value)
 }
@@ -65,18 +72,23 @@ pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
         let words = Words::of(sentence);
         words.refuses() && names_a_use(sentence) && contains_word(sentence, b"reserved")
     };
-    let refuses = |sentence: &[u8]| is_about_ai(sentence) && refuses_in_prose(sentence.trim_ascii());
-    value.split(ends).any(|sentence| reserves(sentence) || refuses(sentence))
+    let refuses =
+        |sentence: &[u8]| is_about_ai(sentence) && refuses_in_prose(sentence.trim_ascii());
+    value
+        .split(ends)
+        .any(|sentence| reserves(sentence) || refuses(sentence))
 }
 
 /// Returns whether a text names a use with labels of its own, and not AI in general alone.
 fn names_a_use(text: &[u8]) -> bool {
     let is_use = |word: Words| word.is_specific() && !word.refuses();
-    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| is_use(Words::of(word)))
+    text.split(|byte| !byte.is_ascii_alphanumeric())
+        .any(|word| is_use(Words::of(word)))
 }
 
 fn contains_word(text: &[u8], wanted: &[u8]) -> bool {
-    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
+    text.split(|byte| !byte.is_ascii_alphanumeric())
+        .any(|word| word.eq_ignore_ascii_case(wanted))
 }
 
 /// Returns whether a text names a topic and has only words of topics and refusals: `AI`, `train-ai=n`.
@@ -85,17 +97,23 @@ pub(super) fn names_a_topic(text: &[u8]) -> bool {
 }
 
 /// Further topics of prose in a robots.txt.
-const OF_CRAWLING: [&str; 7] = ["bots", "crawl", "crawlers", "crawling", "robots", "scrape", "scraping"];
+const OF_CRAWLING: [&str; 7] = [
+    "bots", "crawl", "crawlers", "crawling", "robots", "scrape", "scraping",
+];
 
 /// Returns whether a line of text has a refusal and a topic or crawling, like `No AI training`, but not `All rights reserved`.
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
-    let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
+    let is_prose =
+        |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
     let words = || {
         text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
             .filter(|word| !word.eq_ignore_ascii_case(b"reserved"))
     };
-    let is_of_crawling =
-        |word: &[u8]| OF_CRAWLING.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+    let is_of_crawling = |word: &[u8]| {
+        OF_CRAWLING
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    };
     let said = words().map(Words::of).fold(Words::default(), Words::and);
     text.len() <= PROSE_BYTES
         && !is_error_message(text)
@@ -109,9 +127,15 @@ fn is_error_message(text: &[u8]) -> bool {
     let text = text.to_ascii_lowercase();
     let has = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
     has(b"robots.txt")
-        && ["not find", "not found", "not exist", "not available", "no such"]
-            .iter()
-            .any(|part| has(part.as_bytes()))
+        && [
+            "not find",
+            "not found",
+            "not exist",
+            "not available",
+            "no such",
+        ]
+        .iter()
+        .any(|part| has(part.as_bytes()))
 }
 
 pub(super) fn refuses(word: &[u8]) -> bool {
@@ -135,21 +159,29 @@ pub(super) fn has_no_of_its_own(value: &[u8]) -> bool {
 
 /// Returns the pieces of a value that may be a list.
 pub(super) fn pieces(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value.split(|byte| matches!(byte, b',' | b';' | b'|')).map(<[u8]>::trim_ascii)
+    value
+        .split(|byte| matches!(byte, b',' | b';' | b'|'))
+        .map(<[u8]>::trim_ascii)
 }
 
 /// Returns whether all words of a short text are in the table.
 fn has_known_words_alone(text: &[u8]) -> bool {
-    let mut words = text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words = text
+        .split(|byte| !byte.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
     text.len() <= 2 * LONGEST_WORD && words.all(|word| Words::of(word) != Words::default())
 }
 
 /// Returns whether a text is a name with a topic and a value that refuses.
 fn is_refused(pair: &[u8]) -> bool {
     let place = pair.iter().position(|byte| matches!(byte, b'=' | b':'));
-    let Some((name, value)) = place.and_then(|at| pair.split_at_checked(at)) else { return false };
+    let Some((name, value)) = place.and_then(|at| pair.split_at_checked(at)) else {
+        return false;
+    };
     // Permissions-Policy: an empty list allows nobody.
-    let is_empty_list = value.get(1..).is_some_and(|value| value.trim_ascii() == b"()");
+    let is_empty_list = value
+        .get(1..)
+        .is_some_and(|value| value.trim_ascii() == b"()");
     let (name, value) = (without_marks(name), without_marks(value));
     let refuses = is_empty_list || is_name(value) && Words::of(value).refuses();
     is_name(name) && Words::of(name).has(TOPIC) && refuses
@@ -236,26 +268,48 @@ mod tests {
         };
         assert!(may("x-policy", "camera=(), ai-training=()") && may("KI", "verboten"));
         assert!(may("X-No-Machine-Learning", "true"));
-        assert!(may("disallowed-purposes", "training") && may("Prohibited-Use", "AI training, TDM"));
-        assert!(may("AI-Training", "disabled") && may("dont-train-ai", "1") && may("x-ai", "verboten"));
+        assert!(
+            may("disallowed-purposes", "training") && may("Prohibited-Use", "AI training, TDM")
+        );
+        assert!(
+            may("AI-Training", "disabled") && may("dont-train-ai", "1") && may("x-ai", "verboten")
+        );
         assert!(!may("Noindex", "/ai/") && !may("no-snippet", "AI weekly"));
     }
 
     #[test]
     fn acct_3_a_value_that_is_no_yes_may_be_a_no() {
-        for (key, value) in [("ai-train", ""), ("!ai-train", ""), ("ai-train", "nope"), ("all", "nein")] {
-            assert!(!lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(), "{key}={value}");
+        for (key, value) in [
+            ("ai-train", ""),
+            ("!ai-train", ""),
+            ("ai-train", "nope"),
+            ("all", "nein"),
+        ] {
+            assert!(
+                !lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(),
+                "{key}={value}"
+            );
         }
-        for (key, value) in [("ai-train", "y"), ("search", "maybe"), ("all", ""), ("cache", "nope"), ("", "")]
-        {
-            assert!(lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(), "{key}={value}");
+        for (key, value) in [
+            ("ai-train", "y"),
+            ("search", "maybe"),
+            ("all", ""),
+            ("cache", "nope"),
+            ("", ""),
+        ] {
+            assert!(
+                lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(),
+                "{key}={value}"
+            );
         }
     }
 
     #[test]
     fn acct_3_a_line_of_prose_may_be_a_no() {
         assert!(refuses_in_prose(b"noai") && refuses_in_prose(b"We do not allow AI training."));
-        assert!(refuses_in_prose(b"No robots allowed") && refuses_in_prose(b"Crawling is prohibited."));
+        assert!(
+            refuses_in_prose(b"No robots allowed") && refuses_in_prose(b"Crawling is prohibited.")
+        );
         for text in [
             "<p>no ai</p>",
             "no cookies",
@@ -266,8 +320,13 @@ mod tests {
             assert!(!refuses_in_prose(text.as_bytes()), "{text}");
         }
         let of_rights = "\u{a9} 2026 Example (example.com). All rights reserved; no AI training.";
-        assert!(reserves_in_prose(of_rights.as_bytes()) && reserves_in_prose(b"No text and data mining"));
-        assert!(!reserves_in_prose(b"AI Weekly Ltd. No reproduction. All rights reserved"));
+        assert!(
+            reserves_in_prose(of_rights.as_bytes())
+                && reserves_in_prose(b"No text and data mining")
+        );
+        assert!(!reserves_in_prose(
+            b"AI Weekly Ltd. No reproduction. All rights reserved"
+        ));
         assert!(names_a_topic(b"AI") && names_a_topic(b"train-ai=n"));
         assert!(!names_a_topic(b"ai.html") && !names_a_topic(b"no"));
     }
@@ -282,7 +341,13 @@ mod tests {
         assert!(may("Bots", "n"));
         assert!(!may("use", "no"));
         assert!(!may("search", "y"));
-        assert_eq!(may_be_no(b"Disallow", b"everything", TopicPlace::Implied), LabelSet::ALL);
-        assert_eq!(may_be_no(b"Allow", b"everything", TopicPlace::Implied), LabelSet::EMPTY);
+        assert_eq!(
+            may_be_no(b"Disallow", b"everything", TopicPlace::Implied),
+            LabelSet::ALL
+        );
+        assert_eq!(
+            may_be_no(b"Allow", b"everything", TopicPlace::Implied),
+            LabelSet::EMPTY
+        );
     }
 }

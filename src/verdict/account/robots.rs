@@ -5,7 +5,9 @@
 
 use super::lines::{TakenLines, is_markup, of_record, prose};
 use super::odd_paths::meant_paths;
-use super::refusal::{TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no, pieces, refuses_alone};
+use super::refusal::{
+    TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no, pieces, refuses_alone,
+};
 use super::words::Words;
 use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
 use crate::robots::{LineKind, Matched, Record};
@@ -43,9 +45,19 @@ type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 impl RobotsDoubts {
     /// Finds the doubts of a file; `None` if it has none, as nearly all files.
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
-        let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site, viewpoint);
+        let Bound {
+            lines: bound,
+            has_candidate,
+            lost_noes,
+        } = Bound::of(site, viewpoint);
         let mut found = Self::default();
-        for LostNo { path, host, labels, line } in lost_noes {
+        for LostNo {
+            path,
+            host,
+            labels,
+            line,
+        } in lost_noes
+        {
             match host {
                 None => found.others.add(path.as_deref(), labels, (0, line)),
                 Some(host) => {
@@ -62,8 +74,9 @@ impl RobotsDoubts {
         for system in SYSTEMS {
             let scope = system.about().lines.scope;
             system.statements(&Source::Robots(site.robots), viewpoint, &mut |statement| {
-                if let Some((line, (binding, kind))) =
-                    statement.line.and_then(|line| Some((line, bound.get(&line)?)))
+                if let Some((line, (binding, kind))) = statement
+                    .line
+                    .and_then(|line| Some((line, bound.get(&line)?)))
                 {
                     taken.add(statement);
                     let labels = doubt_for(statement, *binding, site.selection.matched());
@@ -74,7 +87,11 @@ impl RobotsDoubts {
         for record in bound.keys().filter_map(|line| site.robots.record_on(*line)) {
             let line = of_record(&record, false);
             if line.fate(&taken, CaptureKind::Robots) == Fate::Unrecognised {
-                found.others.add(line.path(), line.may_be_no(CaptureKind::Robots), (0, line.number));
+                found.others.add(
+                    line.path(),
+                    line.may_be_no(CaptureKind::Robots),
+                    (0, line.number),
+                );
             }
         }
         found.compiled()
@@ -89,8 +106,8 @@ impl RobotsDoubts {
         place: DoubtPlace,
     ) {
         let path = statement.path;
-        let is_no_path =
-            !labels.is_empty() && path.is_some_and(|path| !may_be_no(path, b"", TopicPlace::Name).is_empty());
+        let is_no_path = !labels.is_empty()
+            && path.is_some_and(|path| !may_be_no(path, b"", TopicPlace::Name).is_empty());
         // A path that is a no by its words was not meant as a path: `/train-ai=n`.
         let path = path.filter(|_| !is_no_path);
         if statement.preference == Some(Preference::Disallow) {
@@ -114,13 +131,23 @@ impl RobotsDoubts {
     }
 
     fn compiled(self) -> Option<Self> {
-        let Self { of_rules, of_open_paths, others, of_hosts } = self;
+        let Self {
+            of_rules,
+            of_open_paths,
+            others,
+            of_hosts,
+        } = self;
         let all = [of_rules, of_open_paths, others];
         if of_hosts.is_empty() && all.iter().all(|doubts| doubts.labels().is_empty()) {
             return None;
         }
         let [of_rules, of_open_paths, others] = all.map(Doubts::compiled);
-        Some(Self { of_rules, of_open_paths, others, of_hosts })
+        Some(Self {
+            of_rules,
+            of_open_paths,
+            others,
+            of_hosts,
+        })
     }
 
     /// Returns the labels of which a page gets no yes; `crawl` says whether the crawler may fetch it.
@@ -138,22 +165,29 @@ impl RobotsDoubts {
         crawl: Preference,
     ) -> impl Iterator<Item = u32> + use<'d> {
         let all = self.of_host(host).chain(self.for_access(crawl));
-        all.flat_map(move |doubts| doubts.places(path)).map(|(_, line)| line)
+        all.flat_map(move |doubts| doubts.places(path))
+            .map(|(_, line)| line)
     }
 
     /// Returns whether a disallow line with a URL closes a page of its host.
     pub fn closes(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
-        self.of_host(host).any(|doubts| !doubts.hold(path).is_empty())
+        self.of_host(host)
+            .any(|doubts| !doubts.hold(path).is_empty())
     }
 
     fn of_host<'d>(&'d self, host: Option<&'d str>) -> impl Iterator<Item = &'d Doubts> + use<'d> {
         let host = host.map(|host| bare_host(host.as_bytes()));
-        self.of_hosts.iter().filter(move |(known, _)| host.as_ref() == Some(known)).map(|(_, doubts)| doubts)
+        self.of_hosts
+            .iter()
+            .filter(move |(known, _)| host.as_ref() == Some(known))
+            .map(|(_, doubts)| doubts)
     }
 
     fn for_access(&self, crawl: Preference) -> impl Iterator<Item = &Doubts> {
         let of_open = [&self.of_open_paths, &self.of_rules].into_iter();
-        of_open.filter(move |_| crawl != Preference::Disallow).chain([&self.others])
+        of_open
+            .filter(move |_| crawl != Preference::Disallow)
+            .chain([&self.others])
     }
 }
 
@@ -179,7 +213,12 @@ struct LostNo {
 
 impl LostNo {
     fn new(path: Option<Vec<u8>>, line: u32) -> Self {
-        Self { path, host: None, labels: LabelSet::ALL, line }
+        Self {
+            path,
+            host: None,
+            labels: LabelSet::ALL,
+            line,
+        }
     }
 }
 
@@ -188,13 +227,18 @@ impl Bound {
         let mut last = (None, Some(LineBinding::Outside));
         let mut binding = |group: Option<usize>| {
             if group != last.0 {
-                last = (group, group.map_or(Some(LineBinding::Outside), |group| binding_of(site, group)));
+                last = (
+                    group,
+                    group.map_or(Some(LineBinding::Outside), |group| binding_of(site, group)),
+                );
             }
             last.1
         };
         let prose = prose(site.robots).map(|(line, _)| LostNo::new(None, line));
-        let mut bound =
-            Self { lost_noes: prose.chain(for_training(site, viewpoint)).collect(), ..Self::default() };
+        let mut bound = Self {
+            lost_noes: prose.chain(for_training(site, viewpoint)).collect(),
+            ..Self::default()
+        };
         for record in site.robots.records() {
             match record.kind {
                 LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
@@ -214,9 +258,12 @@ impl Bound {
                 LineKind::Other if is_markup(site.robots, &record) => continue,
                 LineKind::ExtensionRule | LineKind::Other => {}
             }
-            let Some(binding) = binding(record.group) else { continue };
+            let Some(binding) = binding(record.group) else {
+                continue;
+            };
             // A yes hidden in a group for no crawler is not a doubt; a no needs words for it.
-            bound.has_candidate |= !may_be_no(record.name, record.value, TopicPlace::Anywhere).is_empty()
+            bound.has_candidate |= !may_be_no(record.name, record.value, TopicPlace::Anywhere)
+                .is_empty()
                 || pieces(record.value).any(|piece| {
                     !lacks_a_yes(piece, piece).is_empty()
                         || refuses_alone(piece, b"")
@@ -242,7 +289,11 @@ fn matches_nothing(value: &[u8]) -> bool {
 /// ACCT-8: `Noindex: /a` is a doubt about `search`; Google read such lines until 2019.
 fn not_indexed(record: &Record<'_>) -> Vec<LostNo> {
     let labels = [Label::Search].into_iter().collect();
-    let noes = if record.value.is_empty() { Vec::new() } else { lost_noes(record.value, record.line) };
+    let noes = if record.value.is_empty() {
+        Vec::new()
+    } else {
+        lost_noes(record.value, record.line)
+    };
     noes.into_iter().map(|no| LostNo { labels, ..no }).collect()
 }
 
@@ -253,31 +304,54 @@ pub(super) fn is_known(record: &Record<'_>) -> bool {
 /// Returns what a disallow line was meant for that matches nothing: `https://a.example/b` is `/b` of that host, other values are
 /// the paths that they may mean.
 fn lost_noes(value: &[u8], line: u32) -> Vec<LostNo> {
-    let begins =
-        |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-    let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| begins(scheme));
+    let begins = |scheme: &[u8]| {
+        value
+            .get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    let scheme = [&b"https://"[..], b"http://"]
+        .into_iter()
+        .find(|scheme| begins(scheme));
     if let Some(rest) = scheme.and_then(|scheme| value.get(scheme.len()..)) {
-        let at = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
+        let at = rest
+            .iter()
+            .position(|byte| b"/?#".contains(byte))
+            .unwrap_or(rest.len());
         let (host, path) = rest.split_at_checked(at).unwrap_or((rest, b""));
         let path = if path.starts_with(b"/") { path } else { b"/" };
-        return vec![LostNo { host: Some(bare_host(host)), ..LostNo::new(Some(path.to_vec()), line) }];
+        return vec![LostNo {
+            host: Some(bare_host(host)),
+            ..LostNo::new(Some(path.to_vec()), line)
+        }];
     }
     let paths = meant_paths(value);
     if paths.is_empty() {
         return vec![LostNo::new(None, line)];
     }
-    paths.into_iter().map(|path| LostNo::new(Some(path), line)).collect()
+    paths
+        .into_iter()
+        .map(|path| LostNo::new(Some(path), line))
+        .collect()
 }
 
 /// Returns a host in lower case without its port and `www.`.
 fn bare_host(host: &[u8]) -> Vec<u8> {
-    let host = host.split(|byte| *byte == b':').next().unwrap_or(host).to_ascii_lowercase();
-    host.strip_prefix(b"www.").map(<[u8]>::to_vec).unwrap_or(host)
+    let host = host
+        .split(|byte| *byte == b':')
+        .next()
+        .unwrap_or(host)
+        .to_ascii_lowercase();
+    host.strip_prefix(b"www.")
+        .map(<[u8]>::to_vec)
+        .unwrap_or(host)
 }
 
 /// LABEL-8: returns the paths that are closed to a token of no crawler whose name has the words train or training beside ai:
 /// `ai-training`, as in draft-kelley-aipref-training-preference-signal-00, whose spelling is not known.
-fn for_training<'a>(site: &'a Site<'_>, viewpoint: &'a Viewpoint) -> impl Iterator<Item = LostNo> + use<'a> {
+fn for_training<'a>(
+    site: &'a Site<'_>,
+    viewpoint: &'a Viewpoint,
+) -> impl Iterator<Item = LostNo> + use<'a> {
     let is_train = |name: &[u8]| {
         let words = Words::of(name);
         words.may_be_topic() && words.labels() == LabelSet::ALL && name_has(name, b"train")
@@ -290,14 +364,20 @@ fn for_training<'a>(site: &'a Site<'_>, viewpoint: &'a Viewpoint) -> impl Iterat
             is_train(agent.value) && !known::is_crawler(&name, viewpoint)
         })
     });
-    let closed = groups.flat_map(|group| group.records()).filter(|record| record.kind == LineKind::Disallow);
+    let closed = groups
+        .flat_map(|group| group.records())
+        .filter(|record| record.kind == LineKind::Disallow);
     let labels: LabelSet = [Label::TrainAi, Label::TrainGenai].into_iter().collect();
     let closed = closed.filter(|record| !record.value.is_empty());
-    closed.map(move |record| LostNo { labels, ..LostNo::new(Some(record.value.to_vec()), record.line) })
+    closed.map(move |record| LostNo {
+        labels,
+        ..LostNo::new(Some(record.value.to_vec()), record.line)
+    })
 }
 
 fn name_has(name: &[u8], part: &[u8]) -> bool {
-    name.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
+    name.windows(part.len())
+        .any(|window| window.eq_ignore_ascii_case(part))
 }
 
 /// Returns how the lines of a group bind a crawler, if they do.
@@ -305,7 +385,10 @@ fn binding_of(site: &Site<'_>, group: usize) -> Option<LineBinding> {
     if site.selection.has(group) {
         return Some(LineBinding::Group);
     }
-    site.robots.group(group)?.names_nobody().then_some(LineBinding::Nobody)
+    site.robots
+        .group(group)?
+        .names_nobody()
+        .then_some(LineBinding::Nobody)
 }
 
 /// Returns the labels to which a statement that binds a crawler may be a no that is not understood, or a no that is for others.

@@ -71,22 +71,40 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
     let words = rows.flat_map(|row| {
         let mut cells = row.split('\t');
-        let (kind, labels) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
-        let meaning = KINDS.iter().find(|(name, _)| *name == kind).map_or(0, |(_, meaning)| *meaning);
+        let (kind, labels) = (
+            cells.next().unwrap_or_default(),
+            cells.next().unwrap_or_default(),
+        );
+        let meaning = KINDS
+            .iter()
+            .find(|(name, _)| *name == kind)
+            .map_or(0, |(_, meaning)| *meaning);
         let labels = match labels {
             "all" => LabelSet::ALL,
             names => names.split(',').filter_map(Label::named).collect(),
         };
-        cells.next().unwrap_or_default().split(' ').map(move |word| (word, Words { meaning, labels }))
+        cells
+            .next()
+            .unwrap_or_default()
+            .split(' ')
+            .map(move |word| (word, Words { meaning, labels }))
     });
     let words = Sorted::new(words);
     let mut bits = [0; 256];
     for (bits, byte) in bits.iter_mut().zip(0_u8..=u8::MAX) {
         let is_upper = if byte.is_ascii_uppercase() { UPPER } else { 0 };
-        *bits = if byte.is_ascii_alphanumeric() { IN_WORD | is_upper } else { 0 };
+        *bits = if byte.is_ascii_alphanumeric() {
+            IN_WORD | is_upper
+        } else {
+            0
+        };
     }
     for word in words.names() {
-        for first in word.bytes().take(1).flat_map(|first| [first, first.to_ascii_uppercase()]) {
+        for first in word
+            .bytes()
+            .take(1)
+            .flat_map(|first| [first, first.to_ascii_uppercase()])
+        {
             if let Some(bits) = bits.get_mut(usize::from(first)) {
                 *bits |= 1 << word.len().min(LONGEST_WORD);
             }
@@ -126,7 +144,10 @@ impl Words {
     #[inline]
     fn see_run(&mut self, known: &Known, text: &[u8], run: Range<usize>, first: u32, others: u32) {
         let is_one = others & UPPER == 0;
-        if is_one && !has_length(first, run.len()) || is_in_number(text, &run) || is_archiver(text, &run) {
+        if is_one && !has_length(first, run.len())
+            || is_in_number(text, &run)
+            || is_archiver(text, &run)
+        {
             return;
         }
         self.see_parts(known, text.get(run).unwrap_or_default());
@@ -147,13 +168,22 @@ impl Words {
     }
 
     fn see(&mut self, known: &Known, word: &[u8]) {
-        if word.first().is_some_and(|first| has_length(known.bits(*first), word.len())) {
-            *self = known.words.get(word).map_or(*self, |found| self.and(*found));
+        if word
+            .first()
+            .is_some_and(|first| has_length(known.bits(*first), word.len()))
+        {
+            *self = known
+                .words
+                .get(word)
+                .map_or(*self, |found| self.and(*found));
         }
     }
 
     pub(super) fn and(self, other: Self) -> Self {
-        Self { meaning: self.meaning | other.meaning, labels: self.labels.with(other.labels) }
+        Self {
+            meaning: self.meaning | other.meaning,
+            labels: self.labels.with(other.labels),
+        }
     }
 
     pub(super) fn may_be_topic(self) -> bool {
@@ -175,7 +205,11 @@ impl Words {
 
     /// Returns the labels of its topics, all if it has none.
     pub(super) fn labels(self) -> LabelSet {
-        if self.labels.is_empty() { LabelSet::ALL } else { self.labels }
+        if self.labels.is_empty() {
+            LabelSet::ALL
+        } else {
+            self.labels
+        }
     }
 
     /// Returns whether its topic is a use with labels of its own, and not AI in general.
@@ -202,7 +236,12 @@ fn is_of_topics(text: &[u8], has_topic: bool) -> bool {
         let (word, rest) = text.split_at_checked(end).unwrap_or_default();
         let found = is_topic(word);
         let has_topic = has_topic || found.is_some_and(|words| words.has(TOPIC));
-        found.is_some() && if rest.is_empty() { has_topic } else { is_of_topics(rest, has_topic) }
+        found.is_some()
+            && if rest.is_empty() {
+                has_topic
+            } else {
+                is_of_topics(rest, has_topic)
+            }
     })
 }
 
@@ -224,7 +263,9 @@ fn is_in_number(text: &[u8], run: &Range<usize>) -> bool {
     is_digit(run.start)
         && (is_stop(run.start.checked_sub(1)) && run.start > 1
             || is_stop(Some(run.end)) && is_digit(run.end + 1))
-        && text.get(run.clone()).is_some_and(|run| run.iter().all(u8::is_ascii_digit))
+        && text
+            .get(run.clone())
+            .is_some_and(|run| run.iter().all(u8::is_ascii_digit))
 }
 
 /// Returns whether a run is the first word of the crawler `ia_archiver`, and not French for AI.
@@ -254,7 +295,12 @@ mod tests {
                 matches!(cells[1], "all" | "-") || labels.all(|name| Label::named(name).is_some()),
                 "{row}"
             );
-            assert!(cells[2].split(' ').all(|word| (1..=LONGEST_WORD).contains(&word.len())), "{row}");
+            assert!(
+                cells[2]
+                    .split(' ')
+                    .all(|word| (1..=LONGEST_WORD).contains(&word.len())),
+                "{row}"
+            );
         }
         KNOWN.words.assert_sorted();
     }
@@ -265,7 +311,10 @@ mod tests {
         assert_eq!(labels("no-index"), [Label::Search].into_iter().collect());
         assert_eq!(labels("grounding"), [Label::AiInput].into_iter().collect());
         assert_eq!(labels("ai-grounding"), LabelSet::ALL);
-        assert!(!labels("notrain").contains(Label::Search) && labels("notrain").contains(Label::TrainGenai));
+        assert!(
+            !labels("notrain").contains(Label::Search)
+                && labels("notrain").contains(Label::TrainGenai)
+        );
         assert!(Words::of(b"machine-learning").has(TOPIC) && !Words::of(b"e-learning").has(TOPIC));
     }
 
@@ -286,7 +335,9 @@ mod tests {
                 && is_compound_no(b"nochatgpt")
                 && is_compound_no(b"dontmachinetrain")
         );
-        for text in ["noindex", "nosearch", "nothing", "notes", "noble", "no", "ai"] {
+        for text in [
+            "noindex", "nosearch", "nothing", "notes", "noble", "no", "ai",
+        ] {
             assert!(!is_compound_no(text.as_bytes()), "{text}");
         }
     }

@@ -41,10 +41,17 @@ pub fn agents<'a>(
     managed: &[Managed<'_>],
 ) -> Vec<AgentFacts<'a>> {
     // A group may name many agents, and an agent may have many groups: each line is read once.
-    let groups: Vec<GroupRules<'a>> = robots.groups().map(|group| GroupRules::of(&group, managed)).collect();
+    let groups: Vec<GroupRules<'a>> = robots
+        .groups()
+        .map(|group| GroupRules::of(&group, managed))
+        .collect();
     let facts = |named: &'a NamedGroups<'_>| {
         let mut merged = GroupRules::default();
-        for rules in named.groups.iter().filter_map(|group| groups.get(*group as usize)) {
+        for rules in named
+            .groups
+            .iter()
+            .filter_map(|group| groups.get(*group as usize))
+        {
             merged.merge(rules);
         }
         merged.facts(&named.name, named.written)
@@ -66,8 +73,12 @@ impl<'a> GroupRules<'a> {
             steps::count(record.text.len());
             match record.kind {
                 LineKind::Allow if !record.value.is_empty() => rules.opening.add(&record, managed),
-                LineKind::Disallow if !record.value.is_empty() => rules.closing.add(&record, managed),
-                LineKind::Other if rules.crawl_delay.is_none() && record.is_named("crawl-delay") => {
+                LineKind::Disallow if !record.value.is_empty() => {
+                    rules.closing.add(&record, managed)
+                }
+                LineKind::Other
+                    if rules.crawl_delay.is_none() && record.is_named("crawl-delay") =>
+                {
                     rules.crawl_delay = Some(record.value);
                 }
                 LineKind::Allow
@@ -89,7 +100,11 @@ impl<'a> GroupRules<'a> {
     }
 
     fn facts(&self, agent: &'a [u8], agent_raw: &'a [u8]) -> AgentFacts<'a> {
-        let Self { closing, opening, crawl_delay } = self;
+        let Self {
+            closing,
+            opening,
+            crawl_delay,
+        } = self;
         let class = match (opening.everything, closing.everything) {
             _ if closing.longest.is_none() => Class::None,
             // RFC 9309 2.2.2: an equally long allow wins.
@@ -99,11 +114,17 @@ impl<'a> GroupRules<'a> {
         };
         let octets = |rules: &OneKind| rules.root.map(|(octets, _)| octets);
         let line_of_root = |rules: &OneKind| rules.root.map(|(_, Reverse(line))| line);
-        let root = if octets(opening) >= octets(closing) { Verdict::Allow } else { Verdict::Disallow };
+        let root = if octets(opening) >= octets(closing) {
+            Verdict::Allow
+        } else {
+            Verdict::Disallow
+        };
         let line = match (root, class) {
             (Verdict::Disallow, _) => line_of_root(closing),
             (Verdict::Allow | Verdict::Unknown, Class::None) => line_of_root(opening),
-            (Verdict::Allow | Verdict::Unknown, Class::Partial | Class::Full) => closing.first_that_can_match,
+            (Verdict::Allow | Verdict::Unknown, Class::Partial | Class::Full) => {
+                closing.first_that_can_match
+            }
         };
         AgentFacts {
             agent,
@@ -145,7 +166,11 @@ impl OneKind {
         self.longest = self.longest.max(octets);
         self.first_that_can_match.get_or_insert(record.line);
         // Only patterns of these bytes can match everything or `/`; normal patterns keep them unchanged.
-        if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
+        if !record
+            .value
+            .iter()
+            .all(|byte| matches!(byte, b'*' | b'/' | b'$'))
+        {
             return;
         }
         if matches_everything(&pattern) {
@@ -155,7 +180,9 @@ impl OneKind {
             self.is_own |= !is_vendors;
         }
         if pattern.matches(&UrlPath::new(b"/", None)) {
-            self.root = self.root.max(Some((pattern.octet_count(), Reverse(record.line))));
+            self.root = self
+                .root
+                .max(Some((pattern.octet_count(), Reverse(record.line))));
         }
     }
 
@@ -173,7 +200,11 @@ impl OneKind {
 /// Every path has one slash, so that `/`, `*`, `/*` and `*/*` match each one.
 fn matches_everything(pattern: &PathPattern) -> bool {
     let slashes = memchr::memchr_iter(b'/', pattern.as_bytes()).count();
-    slashes < 2 && pattern.as_bytes().iter().all(|byte| matches!(byte, b'*' | b'/'))
+    slashes < 2
+        && pattern
+            .as_bytes()
+            .iter()
+            .all(|byte| matches!(byte, b'*' | b'/'))
 }
 
 #[cfg(test)]
@@ -188,7 +219,9 @@ mod tests {
 
     fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
         let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        facts(file, |facts| (text(facts.agent), facts.class.as_str(), facts.root))
+        facts(file, |facts| {
+            (text(facts.agent), facts.class.as_str(), facts.root)
+        })
     }
 
     #[test]
@@ -199,11 +232,25 @@ mod tests {
         let robots = RobotsTxt::parse(file);
         let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
         let how = crate::robots::How::Marked;
-        let block = [Managed { first_line: 1, last_line: 3, vendor: "v", block: None, how }];
+        let block = [Managed {
+            first_line: 1,
+            last_line: 3,
+            vendor: "v",
+            block: None,
+            how,
+        }];
         let found = agents(&robots, &named, &block);
-        let texts = found.iter().map(|it| (it.closed_in_own_text, it.closed_in_vendors_text));
+        let texts = found
+            .iter()
+            .map(|it| (it.closed_in_own_text, it.closed_in_vendors_text));
         // a, b, c, d and *
-        let expected = [(false, true), (true, true), (true, false), (false, false), (false, false)];
+        let expected = [
+            (false, true),
+            (true, true),
+            (true, false),
+            (false, false),
+            (false, false),
+        ];
         assert_eq!(texts.collect::<Vec<_>>(), expected);
     }
 
@@ -246,7 +293,10 @@ mod tests {
             ("Disallow: a", "none", Allow),
         ] {
             let file = format!("User-agent: x\n{rules}\n");
-            let expected = [("x".to_owned(), class, root), ("*".to_owned(), "none", Allow)];
+            let expected = [
+                ("x".to_owned(), class, root),
+                ("*".to_owned(), "none", Allow),
+            ];
             assert_eq!(of(&file), expected, "{rules}");
         }
     }
@@ -254,8 +304,14 @@ mod tests {
     #[test]
     fn local_agents_stand_once_each_in_the_order_of_the_file() {
         let file = "User-agent: B\nDisallow: /\nUser-agent: *\nDisallow: /a\n\nUser-agent: b/1.0\nUser-agent: a\nAllow: /x\n";
-        let found: Vec<_> = of(file).into_iter().map(|(agent, class, _)| (agent, class)).collect();
+        let found: Vec<_> = of(file)
+            .into_iter()
+            .map(|(agent, class, _)| (agent, class))
+            .collect();
         let expected = [("b", "partial"), ("*", "partial"), ("a", "none")];
-        assert_eq!(found, expected.map(|(agent, class)| (agent.to_owned(), class)));
+        assert_eq!(
+            found,
+            expected.map(|(agent, class)| (agent.to_owned(), class))
+        );
     }
 }

@@ -26,10 +26,18 @@ impl ClosedTokens {
         match resolver.agents.how() {
             TokenMatch::Exact => found.add_agents(whole, resolver, true),
             how @ TokenMatch::Prefix => {
-                found.add_agents(&agents(robots, &robots.named_groups(how), &[]), resolver, true);
+                found.add_agents(
+                    &agents(robots, &robots.named_groups(how), &[]),
+                    resolver,
+                    true,
+                );
             }
         }
-        found.add_agents(&agents(robots, &robots.listed_groups(), &[]), resolver, false);
+        found.add_agents(
+            &agents(robots, &robots.listed_groups(), &[]),
+            resolver,
+            false,
+        );
         found
     }
 
@@ -60,7 +68,11 @@ impl ClosedTokens {
     /// Returns what an unreachable robots.txt closes (RFC 9309 2.3.1.4).
     pub fn unreachable(resolver: &Resolver) -> Self {
         let all = TokenSet::first(resolver.tokens.len());
-        Self { full: all.clone(), some: all, named: TokenSet::default() }
+        Self {
+            full: all.clone(),
+            some: all,
+            named: TokenSet::default(),
+        }
     }
 
     fn add(&mut self, class: Class, insert: impl Fn(&mut TokenSet)) {
@@ -94,13 +106,22 @@ mod tests {
     fn rfc9309_2_2_1_a_token_that_no_group_names_has_the_class_of_everyone() {
         for (file, expected) in [
             ("", ["", "", ""]),
-            ("User-agent: gptbot\nDisallow: /\n", ["GPTBot", "GPTBot", "GPTBot"]),
-            ("User-agent: *\nDisallow: /\n", ["GPTBot CCBot MJ12bot", "GPTBot CCBot MJ12bot", ""]),
+            (
+                "User-agent: gptbot\nDisallow: /\n",
+                ["GPTBot", "GPTBot", "GPTBot"],
+            ),
+            (
+                "User-agent: *\nDisallow: /\n",
+                ["GPTBot CCBot MJ12bot", "GPTBot CCBot MJ12bot", ""],
+            ),
             (
                 "User-agent: *\nDisallow: /\nUser-agent: CCBOT/2.0\nDisallow: /a\n",
                 ["GPTBot MJ12bot", "GPTBot CCBot MJ12bot", "CCBot"],
             ),
-            ("User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nAllow: /\n", ["", "CCBot MJ12bot", "GPTBot"]),
+            (
+                "User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nAllow: /\n",
+                ["", "CCBot MJ12bot", "GPTBot"],
+            ),
         ] {
             assert_eq!(of(file, TokenMatch::Exact), expected, "{file}");
         }
@@ -110,6 +131,9 @@ mod tests {
     fn local_names_are_compared_as_the_viewpoint_says() {
         let file = "User-agent: MJ\nDisallow: /\n";
         assert_eq!(of(file, TokenMatch::Exact), ["", "", ""]);
-        assert_eq!(of(file, TokenMatch::Prefix), ["MJ12bot", "MJ12bot", "MJ12bot"]);
+        assert_eq!(
+            of(file, TokenMatch::Prefix),
+            ["MJ12bot", "MJ12bot", "MJ12bot"]
+        );
     }
 }

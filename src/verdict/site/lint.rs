@@ -165,7 +165,10 @@ pub(super) struct Findings {
 impl Findings {
     /// Begins findings that keep every line.
     pub(super) fn of_each_line() -> Self {
-        Self { lines: Some(Vec::new()), ..Self::default() }
+        Self {
+            lines: Some(Vec::new()),
+            ..Self::default()
+        }
     }
 
     pub(super) fn add(&mut self, found: Lint, line: u32) {
@@ -178,14 +181,24 @@ impl Findings {
     }
 
     pub(super) fn in_order(&self) -> Vec<Finding> {
-        let found =
-            |lint| self.by_lint.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count });
+        let found = |lint| {
+            self.by_lint.get(&lint).map(|(line, count)| Finding {
+                lint,
+                line: *line,
+                count: *count,
+            })
+        };
         Lint::ALL.into_iter().filter_map(found).collect()
     }
 
     /// Returns every line of every lint, by line, each once.
     pub(super) fn into_lines(self) -> Vec<(u32, Lint)> {
-        let lines: BTreeSet<_> = self.lines.into_iter().flatten().map(|(lint, line)| (line, lint)).collect();
+        let lines: BTreeSet<_> = self
+            .lines
+            .into_iter()
+            .flatten()
+            .map(|(lint, line)| (line, lint))
+            .collect();
         lines.into_iter().collect()
     }
 }
@@ -200,7 +213,11 @@ mod tests {
         let (mut names, mut sentences) = (HashSet::new(), HashSet::new());
         for lint in Lint::ALL {
             assert!(names.insert(lint.as_str()), "{}", lint.as_str());
-            assert!(sentences.insert(lint.sentence()) && lint.sentence().ends_with('.'), "{}", lint.as_str());
+            assert!(
+                sentences.insert(lint.sentence()) && lint.sentence().ends_with('.'),
+                "{}",
+                lint.as_str()
+            );
         }
     }
 }

@@ -54,10 +54,18 @@ impl<'r> Lints<'r> {
         }
         look_at_file(robots, resolver, &mut findings);
         let bytes = robots.bytes();
-        let may_have_regex =
-            memchr::memchr3(b'^', b'(', b'[', bytes).is_some() || memmem::find(bytes, b".*").is_some();
+        let may_have_regex = memchr::memchr3(b'^', b'(', b'[', bytes).is_some()
+            || memmem::find(bytes, b".*").is_some();
         let (viewpoint, group) = (&resolver.viewpoint, GroupSoFar::default());
-        Self { robots, viewpoint, findings, has_signal: false, may_have_regex, group, everyones_groups: 0 }
+        Self {
+            robots,
+            viewpoint,
+            findings,
+            has_signal: false,
+            may_have_regex,
+            group,
+            everyones_groups: 0,
+        }
     }
 
     pub(super) fn add(&mut self, record: &Record<'_>) {
@@ -76,7 +84,10 @@ impl<'r> Lints<'r> {
     }
 
     fn look_at_agent(&mut self, record: &Record<'_>) {
-        if ["all", "any", "everyone"].iter().any(|word| record.value.eq_ignore_ascii_case(word.as_bytes())) {
+        if ["all", "any", "everyone"]
+            .iter()
+            .any(|word| record.value.eq_ignore_ascii_case(word.as_bytes()))
+        {
             self.findings.add(Lint::AgentAll, record.line);
         }
         if is_product(record.value) {
@@ -93,7 +104,9 @@ impl<'r> Lints<'r> {
 
     fn look_at_rule(&mut self, record: &Record<'_>) {
         let path = record.value;
-        let is_http = path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"http"));
+        let is_http = path
+            .get(..4)
+            .is_some_and(|start| start.eq_ignore_ascii_case(b"http"));
         if is_http && path.contains(&b':') {
             self.findings.add(Lint::UrlInPath, record.line);
         }
@@ -134,9 +147,18 @@ impl<'r> Lints<'r> {
 }
 
 /// Returns every line of a file that has a lint, with the lint, by line.
-pub fn linted_lines(robots: &RobotsTxt, vendors: &FoundVendors<'_>, resolver: &Resolver) -> Vec<(u32, Lint)> {
+pub fn linted_lines(
+    robots: &RobotsTxt,
+    vendors: &FoundVendors<'_>,
+    resolver: &Resolver,
+) -> Vec<(u32, Lint)> {
     let named = robots.named_groups(TokenMatch::Exact);
-    let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, Findings::of_each_line());
+    let mut lints = Lints::of(
+        robots,
+        &vendors.open_blocks,
+        resolver,
+        Findings::of_each_line(),
+    );
     robots.records().for_each(|record| lints.add(&record));
     lints.ended(&named).into_lines()
 }
@@ -146,11 +168,26 @@ fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings
     let is_blank = |defect: &Defect| defect.fault == Fault::ByteOrderMark;
     let whole = [
         (Lint::Html, looks_like_html(bytes)),
-        (Lint::ByteOrderMarkTwice, bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())),
-        (Lint::Empty, robots.records().len() == 0 && robots.defects().iter().all(is_blank)),
-        (Lint::NoGroups, robots.groups().len() == 0 && robots.records().len() > 0),
-        (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
-        (Lint::TokenMatchDiffers, robots.depends_on_token_match(&resolver.both_matches)),
+        (
+            Lint::ByteOrderMarkTwice,
+            bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes()),
+        ),
+        (
+            Lint::Empty,
+            robots.records().len() == 0 && robots.defects().iter().all(is_blank),
+        ),
+        (
+            Lint::NoGroups,
+            robots.groups().len() == 0 && robots.records().len() > 0,
+        ),
+        (
+            Lint::CrOnly,
+            bytes.contains(&b'\r') && !bytes.contains(&b'\n'),
+        ),
+        (
+            Lint::TokenMatchDiffers,
+            robots.depends_on_token_match(&resolver.both_matches),
+        ),
     ];
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);
@@ -165,8 +202,14 @@ fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings
 
 /// Returns whether a user-agent line has only the name of a product, with or without a version.
 fn is_product(value: &[u8]) -> bool {
-    let name = value.split(|byte| *byte == b'/').next().unwrap_or_default().trim_ascii();
-    [b"chatgpt".as_slice(), b"claude", b"grok"].iter().any(|product| name.eq_ignore_ascii_case(product))
+    let name = value
+        .split(|byte| *byte == b'/')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    [b"chatgpt".as_slice(), b"claude", b"grok"]
+        .iter()
+        .any(|product| name.eq_ignore_ascii_case(product))
 }
 
 fn names_everyone(agent: &Record<'_>) -> bool {
@@ -209,7 +252,10 @@ fn look_at_signals(
     for record in content_usage.filter(|record| record.is_named(CONTENT_USAGE)) {
         look_at_content_usage(&record, viewpoint, findings);
     }
-    if Selections::of(robots, viewpoint).find(named, findings).is_none() {
+    if Selections::of(robots, viewpoint)
+        .find(named, findings)
+        .is_none()
+    {
         findings.add(Lint::Unfinished, 1);
     }
 }
@@ -233,7 +279,11 @@ fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut 
 
 /// Returns the first signal of the last group, if no other group has one, no rule follows, and the group is not for everyone.
 fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
-    let last = robots.groups().len().checked_sub(1).filter(|last| *last > 0)?;
+    let last = robots
+        .groups()
+        .len()
+        .checked_sub(1)
+        .filter(|last| *last > 0)?;
     let mut signals = robots.records().filter(is_signal);
     let first = signals.next()?;
     if first.group != Some(last) {
@@ -241,7 +291,9 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
     }
     let group = robots.group(last)?;
     let is_rule = |record: &Record<'_>| matches!(record.kind, LineKind::Allow | LineKind::Disallow);
-    let rule_follows = group.records().any(|record| is_rule(&record) && record.line > first.line);
+    let rule_follows = group
+        .records()
+        .any(|record| is_rule(&record) && record.line > first.line);
     (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
 }
 
@@ -255,7 +307,8 @@ fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &
         let is_label = viewpoint.vocabulary.label(label.trim()).is_some();
         is_label && matches!(answer.trim(), "y" | "n")
     };
-    let plain = LabelValues::of(value) != LabelValues::UNKNOWN || value.split(|byte| *byte == b',').any(says);
+    let plain = LabelValues::of(value) != LabelValues::UNKNOWN
+        || value.split(|byte| *byte == b',').any(says);
     if strict.is_err() && plain {
         findings.add(Lint::StrictPlainDiffer, record.line);
     }

@@ -71,7 +71,10 @@ impl SiteFacts {
     ) -> Self {
         let of_systems: Vec<&Lines> = lines_with_column().collect();
         let managed = || vendors.managed.iter();
-        let agents = named.iter().filter(|named| !named.groups.is_empty()).count();
+        let agents = named
+            .iter()
+            .filter(|named| !named.groups.is_empty())
+            .count();
         let mut facts = Self {
             group_count: u32_of(robots.groups().len()),
             agent_count: u32_of(agents),
@@ -93,7 +96,11 @@ impl SiteFacts {
     /// Adds the lint of a file that differs from another capture of its URL and second (FRAME-9).
     pub fn beside_rival(mut self, has_rival: bool) -> Self {
         if has_rival {
-            let finding = Finding { lint: Lint::OtherCopy, line: 1, count: 1 };
+            let finding = Finding {
+                lint: Lint::OtherCopy,
+                line: 1,
+                count: 1,
+            };
             self.lints = self.lints.iter().copied().chain([finding]).collect();
         }
         self
@@ -105,7 +112,9 @@ impl SiteFacts {
 
     /// Returns whether it has a line of each of [`line_columns`].
     pub fn has_lines(&self) -> impl Iterator<Item = bool> {
-        lines_with_column().zip(0..).map(|(_, place)| self.lines >> place & 1 == 1)
+        lines_with_column()
+            .zip(0..)
+            .map(|(_, place)| self.lines >> place & 1 == 1)
     }
 
     fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
@@ -126,7 +135,9 @@ impl SiteFacts {
 /// Returns the 64-bit FNV-1a hash of the names of agents that have groups, in lower case, sorted, each with a line feed; `*` is
 /// not an agent. Files of one publishing group or plug-in have the same list, whatever else they contain.
 fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
-    let agents = named.iter().filter(|named| !named.groups.is_empty() && named.name != b"*");
+    let agents = named
+        .iter()
+        .filter(|named| !named.groups.is_empty() && named.name != b"*");
     let agents: BTreeSet<&[u8]> = agents.map(|named| named.name.as_slice()).collect();
     let bytes = agents.iter().flat_map(|agent| agent.iter().chain(b"\n"));
     let with = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
@@ -134,7 +145,10 @@ fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
 }
 
 fn lines_with_column() -> impl Iterator<Item = &'static Lines> {
-    SYSTEMS.iter().map(|system| &system.about().lines).filter(|lines| lines.column.is_some())
+    SYSTEMS
+        .iter()
+        .map(|system| &system.about().lines)
+        .filter(|lines| lines.column.is_some())
 }
 
 /// Returns the columns of `robots` that say which lines a file has.

@@ -27,24 +27,45 @@ pub(super) struct Selections<'r> {
 
 impl<'r> Selections<'r> {
     pub(super) fn of(robots: &'r RobotsTxt, viewpoint: &'r Viewpoint) -> Self {
-        Self { robots, viewpoint, steps_left: STEPS }
+        Self {
+            robots,
+            viewpoint,
+            steps_left: STEPS,
+        }
     }
 
     /// Adds the oddities to the findings, for the names of the file, compared whole; `None` if the limit of steps was reached.
-    pub(super) fn find(&mut self, named: &[NamedGroups<'_>], findings: &mut Findings) -> Option<()> {
-        let known: BTreeMap<&[u8], &NamedGroups<'_>> =
-            named.iter().map(|named| (named.name.as_slice(), named)).collect();
+    pub(super) fn find(
+        &mut self,
+        named: &[NamedGroups<'_>],
+        findings: &mut Findings,
+    ) -> Option<()> {
+        let known: BTreeMap<&[u8], &NamedGroups<'_>> = named
+            .iter()
+            .map(|named| (named.name.as_slice(), named))
+            .collect();
         let mut by_name: BTreeMap<&[u8], BTreeSet<usize>> = BTreeMap::new();
-        for group in self.robots.groups().filter(|group| group.records().any(|record| is_on_paths(&record))) {
-            let Some(agent) = group.agents().next() else { continue };
+        for group in self
+            .robots
+            .groups()
+            .filter(|group| group.records().any(|record| is_on_paths(&record)))
+        {
+            let Some(agent) = group.agents().next() else {
+                continue;
+            };
             let name = match agent.agent(TokenMatch::Exact) {
                 AgentName::Token(name) => known.get_key_value(name.to_ascii_lowercase().as_slice()),
                 AgentName::Everyone | AgentName::Nobody => None,
             };
-            by_name.entry(name.map_or(EVERYONE, |(name, _)| name)).or_default().insert(group.index());
+            by_name
+                .entry(name.map_or(EVERYONE, |(name, _)| name))
+                .or_default()
+                .insert(group.index());
         }
         for (name, groups) in by_name {
-            let Some(named) = known.get(name) else { continue };
+            let Some(named) = known.get(name) else {
+                continue;
+            };
             let selection = named.selection();
             self.closed_paths(&selection, &groups, findings)?;
             self.hidden_rules(&selection, &groups, findings)?;
@@ -59,27 +80,36 @@ impl<'r> Selections<'r> {
         groups: &BTreeSet<usize>,
         findings: &mut Findings,
     ) -> Option<()> {
-        let of_kind =
-            |kind: LineKind| self.robots.records_of(selection).filter(move |record| record.kind == kind);
+        let of_kind = |kind: LineKind| {
+            self.robots
+                .records_of(selection)
+                .filter(move |record| record.kind == kind)
+        };
         let lines = self.robots.records_of(selection).count();
         if of_kind(LineKind::Disallow).next().is_none() {
             return self.take(lines);
         }
         let has_star = |record: &Record<'_>| memchr::memchr(b'*', record.value).is_some();
-        let wildcards = of_kind(LineKind::Disallow).chain(of_kind(LineKind::Allow)).filter(has_star).count();
+        let wildcards = of_kind(LineKind::Disallow)
+            .chain(of_kind(LineKind::Allow))
+            .filter(has_star)
+            .count();
         self.take(lines)?;
         let rules = self.robots.rules(selection);
         let mut known = HashMap::new();
         let robots = self.robots;
-        let records =
-            groups.iter().filter_map(|group| robots.group(*group)).flat_map(|group| group.records());
+        let records = groups
+            .iter()
+            .filter_map(|group| robots.group(*group))
+            .flat_map(|group| group.records());
         for record in records.filter(is_on_paths) {
             let path = literal(record.value);
             let is_closed = if let Some(is_closed) = known.get(path) {
                 *is_closed
             } else {
                 self.take(1 + wildcards * (1 + path.len() / PATH_OCTETS))?;
-                let is_closed = rules.access(&UrlPath::new(path, None)).verdict == Verdict::Disallow;
+                let is_closed =
+                    rules.access(&UrlPath::new(path, None)).verdict == Verdict::Disallow;
                 known.insert(path, is_closed);
                 is_closed
             };
@@ -97,15 +127,25 @@ impl<'r> Selections<'r> {
         groups: &BTreeSet<usize>,
         findings: &mut Findings,
     ) -> Option<()> {
-        let policy = AiprefPolicy::new(Some(&Site { robots: self.robots, selection }), self.viewpoint);
+        let policy = AiprefPolicy::new(
+            Some(&Site {
+                robots: self.robots,
+                selection,
+            }),
+            self.viewpoint,
+        );
         let rules = policy.rules.all();
         for rule in rules.iter().filter(|rule| rule.stated.flaw.is_some()) {
             self.take(rules.len() + rule.lines.len())?;
-            let path = rule.path.as_ref().map(|path| UrlPath::new(literal(path.as_bytes()), None));
+            let path = rule
+                .path
+                .as_ref()
+                .map(|path| UrlPath::new(literal(path.as_bytes()), None));
             if path.is_none_or(|path| policy.hiding_flaw(&path).is_none()) {
                 continue;
             }
-            let group_of = |line: &u32| self.robots.record_on(*line).and_then(|record| record.group);
+            let group_of =
+                |line: &u32| self.robots.record_on(*line).and_then(|record| record.group);
             for line in &rule.lines {
                 if group_of(line).is_some_and(|group| groups.contains(&group)) {
                     findings.add(Lint::HidesShorterRule, *line);
@@ -126,7 +166,10 @@ impl<'r> Selections<'r> {
 fn literal(value: &[u8]) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b'*' | b'$') || byte.is_ascii_whitespace();
     let end = value.iter().position(is_end).unwrap_or(value.len());
-    value.get(..end).filter(|path| path.starts_with(b"/")).unwrap_or(b"/")
+    value
+        .get(..end)
+        .filter(|path| path.starts_with(b"/"))
+        .unwrap_or(b"/")
 }
 
 /// Returns whether it belongs to a system with statements that do not apply to closed paths (LABEL-2).
@@ -136,5 +179,7 @@ pub(super) fn is_on_paths(record: &Record<'_>) -> bool {
 
 pub(super) fn is_of(record: &Record<'_>, scope: LineScope) -> bool {
     let lines = SYSTEMS.iter().map(|system| &system.about().lines);
-    lines.filter(|lines| lines.scope == scope).any(|lines| record.is_any(lines.names))
+    lines
+        .filter(|lines| lines.scope == scope)
+        .any(|lines| record.is_any(lines.names))
 }

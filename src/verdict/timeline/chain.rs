@@ -50,16 +50,30 @@ impl<'i, 'e> Walk<'i, 'e> {
         page_us: i64,
         end: &'e mut dyn FnMut(Option<CaptureSaid>, u8, Hops),
     ) {
-        Self { index, page_us, looks: 0, hops: Hops::default(), end }.follow(second, 0);
+        Self {
+            index,
+            page_us,
+            looks: 0,
+            hops: Hops::default(),
+            end,
+        }
+        .follow(second, 0);
     }
 
     fn follow(&mut self, second: Captures<'i>, redirects: u8) {
         for (fetched_at, capture) in second.each() {
             self.looks += 1;
             if let Some(hop) = self.hops.get_mut(usize::from(redirects)) {
-                *hop = Some(Hop { place: capture.place, fetched_at, order: capture.order });
+                *hop = Some(Hop {
+                    place: capture.place,
+                    fetched_at,
+                    order: capture.order,
+                });
             }
-            self.hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
+            self.hops
+                .iter_mut()
+                .skip(usize::from(redirects) + 1)
+                .for_each(|hop| *hop = None);
             match capture.said {
                 _ if self.looks > MAX_LOOKS => return self.end(None, redirects),
                 CaptureSaid::Sent(_)
@@ -68,17 +82,22 @@ impl<'i, 'e> Walk<'i, 'e> {
                 | CaptureSaid::Gone
                 | CaptureSaid::NoFile(_) => self.end(Some(capture.said), redirects),
                 CaptureSaid::Redirect(..) if redirects == MAX_REDIRECTS => {
-                    self.end(Some(CaptureSaid::NoFile(RobotsState::Unavailable)), redirects + 1);
+                    self.end(
+                        Some(CaptureSaid::NoFile(RobotsState::Unavailable)),
+                        redirects + 1,
+                    );
                 }
                 CaptureSaid::Redirect(place, segment) => {
                     let captures = self.index.captures_from(Some(place), segment);
                     // The newest at or before the page, else the first within ten minutes after the hop to it.
-                    let next = captures.near(self.page_us, fetched_at.unix_micros(), TARGET_WITHIN_MICROS);
+                    let next =
+                        captures.near(self.page_us, fetched_at.unix_micros(), TARGET_WITHIN_MICROS);
                     if let Some(second) = next {
                         self.follow(second, redirects + 1);
                     } else {
                         // A target without a date is distinguished from a missing target.
-                        let state = captures.undecided(Some(fetched_at), RobotsState::RedirectUnresolved);
+                        let state =
+                            captures.undecided(Some(fetched_at), RobotsState::RedirectUnresolved);
                         self.end(Some(CaptureSaid::NoFile(state)), redirects + 1);
                     }
                 }
@@ -105,7 +124,9 @@ pub(super) struct Ends {
 impl Ends {
     pub(super) fn of(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
         let mut ends = Self::default();
-        Walk::along(index, second, page_us, &mut |said, redirects, hops| ends.add(said, redirects, hops));
+        Walk::along(index, second, page_us, &mut |said, redirects, hops| {
+            ends.add(said, redirects, hops)
+        });
         ends
     }
 
@@ -114,7 +135,9 @@ impl Ends {
             Some(CaptureSaid::Sent(Sent::Body(body)) | CaptureSaid::Stored(body)) => {
                 (RobotsState::Parsed, Some(body))
             }
-            Some(CaptureSaid::Sent(Sent::Html | Sent::Unreadable)) => (RobotsState::Unreadable, None),
+            Some(CaptureSaid::Sent(Sent::Html | Sent::Unreadable)) => {
+                (RobotsState::Unreadable, None)
+            }
             Some(CaptureSaid::Sent(Sent::Missing)) => (RobotsState::BodyMissing, None),
             Some(CaptureSaid::Gone) => (RobotsState::Unavailable, None),
             Some(CaptureSaid::Unchanged) => (RobotsState::OtherStatus, None),
@@ -123,7 +146,13 @@ impl Ends {
         };
         self.leave_earlier |= !said.is_some_and(CaptureSaid::ends_earlier);
         let is_stored = matches!(said, Some(CaptureSaid::Stored(_)));
-        let end = ChainEnd { state, body, is_stored, redirects, hops };
+        let end = ChainEnd {
+            state,
+            body,
+            is_stored,
+            redirects,
+            hops,
+        };
         match self.counts {
             Some(kept) if kept.rank() > end.rank() => self.others.push(end),
             _ => self.others.extend(self.counts.replace(end)),
@@ -137,7 +166,11 @@ impl Ends {
 
     /// Returns the states and bodies of all.
     pub(super) fn all(&self) -> Vec<(RobotsState, Option<SiteBody>)> {
-        self.counts.iter().chain(&self.others).map(|end| (end.state, end.body)).collect()
+        self.counts
+            .iter()
+            .chain(&self.others)
+            .map(|end| (end.state, end.body))
+            .collect()
     }
 
     /// Returns the states and bodies of the others that differ from the end that counts, each once, in their order.
@@ -159,7 +192,12 @@ impl ChainEnd {
     fn rank(&self) -> impl Ord + use<> {
         let times = self.hops.map(|hop| hop.map(|hop| hop.fetched_at));
         let orders = self.hops.map(|hop| hop.map(|hop| hop.order));
-        (times.first().copied(), strictness(self.state), times, orders)
+        (
+            times.first().copied(),
+            strictness(self.state),
+            times,
+            orders,
+        )
     }
 }
 

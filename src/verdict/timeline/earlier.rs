@@ -41,9 +41,19 @@ struct WalkBack<'i> {
 impl Earlier {
     pub(super) fn of(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
         let (found, bodies) = (Self::default(), HashSet::new());
-        let mut walk = WalkBack { index, page_us, looks: 0, found, bodies, has_silence: false };
+        let mut walk = WalkBack {
+            index,
+            page_us,
+            looks: 0,
+            found,
+            bodies,
+            has_silence: false,
+        };
         let is_ended = walk.look(captures, 0);
-        Self { is_ended, ..walk.found }
+        Self {
+            is_ended,
+            ..walk.found
+        }
     }
 }
 
@@ -52,7 +62,9 @@ impl<'i> WalkBack<'i> {
     fn look(&mut self, captures: Captures<'i>, redirects: u8) -> bool {
         let mut until_us = self.page_us;
         while let Some(second) = captures.newest_until(until_us) {
-            let Some(newest) = second.each().map(|(at, _)| at.unix_micros()).max() else { break };
+            let Some(newest) = second.each().map(|(at, _)| at.unix_micros()).max() else {
+                break;
+            };
             if self.look_at(second, redirects) {
                 return true;
             }
@@ -85,7 +97,9 @@ impl<'i> WalkBack<'i> {
         for body in second.each().filter_map(|(_, capture)| capture.said.body()) {
             self.add_body(body);
         }
-        let is_known = second.each().any(|(_, capture)| capture.said.ends_earlier());
+        let is_known = second
+            .each()
+            .any(|(_, capture)| capture.said.ends_earlier());
         let mut is_ended = is_known;
         for (at, capture) in second.each() {
             self.looks += 1;

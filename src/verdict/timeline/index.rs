@@ -58,12 +58,18 @@ impl CaptureSaid {
             },
             (AnswerClass::Gone, _) => Self::Gone,
             (AnswerClass::NoFile(RobotsState::BodyMissing), _) => Self::Sent(Sent::Missing),
-            (AnswerClass::Redirect, Some(place)) if is_of_robots => Self::Redirect(place, capture.segment),
+            (AnswerClass::Redirect, Some(place)) if is_of_robots => {
+                Self::Redirect(place, capture.segment)
+            }
             (AnswerClass::Redirect, Some(place)) => Self::Redirect(place, NO_SEGMENT),
-            (AnswerClass::Redirect, None) if is_of_robots => Self::NoFile(RobotsState::RedirectUnresolved),
+            (AnswerClass::Redirect, None) if is_of_robots => {
+                Self::NoFile(RobotsState::RedirectUnresolved)
+            }
             (AnswerClass::NoFile(state), _) if is_of_robots => Self::NoFile(state),
             // Another file says nothing new, whatever the reason is.
-            (AnswerClass::NoFile(_) | AnswerClass::Redirect, _) => Self::NoFile(RobotsState::NotArchived),
+            (AnswerClass::NoFile(_) | AnswerClass::Redirect, _) => {
+                Self::NoFile(RobotsState::NotArchived)
+            }
         }
     }
 }
@@ -130,8 +136,18 @@ impl Index {
     }
 
     /// Adds what a capture says; the one with the greatest `order` is the last of one instant.
-    pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: CaptureSaid) {
-        let page_of = if capture.kind == CaptureKind::Page { capture.segment } else { NO_SEGMENT };
+    pub(super) fn add(
+        &mut self,
+        place: UrlPlace,
+        capture: &SiteCapture<'_>,
+        order: u64,
+        said: CaptureSaid,
+    ) {
+        let page_of = if capture.kind == CaptureKind::Page {
+            capture.segment
+        } else {
+            NO_SEGMENT
+        };
         self.captures.push(Capture {
             place,
             page_of,
@@ -161,11 +177,18 @@ impl Index {
     /// Sorts by place, segment of a page, time and order. A capture that was added twice becomes one, and so do adjacent
     /// captures of one time that say the same.
     pub(super) fn sort(&mut self) {
-        let key = |capture: &Capture| (capture.place, capture.page_of, capture.fetched_at, capture.order);
+        let key = |capture: &Capture| {
+            (
+                capture.place,
+                capture.page_of,
+                capture.fetched_at,
+                capture.order,
+            )
+        };
         self.captures.sort_unstable_by_key(key);
         self.captures.dedup_by(|next, kept| {
-            let is_same =
-                (next.place, next.page_of, next.fetched_at) == (kept.place, kept.page_of, kept.fetched_at);
+            let is_same = (next.place, next.page_of, next.fetched_at)
+                == (kept.place, kept.page_of, kept.fetched_at);
             let says_the_same = (next.said, next.validator) == (kept.said, kept.validator);
             let is_one = is_same && (next.order == kept.order || says_the_same);
             if is_one {
@@ -192,16 +215,21 @@ impl Index {
 
     /// KNOW-3: gives each answer that an older file is current the newest older body with its validator, if there is one.
     fn confirm(&mut self) {
-        let is_one = |one: &Capture, next: &Capture| (one.place, one.page_of) == (next.place, next.page_of);
+        let is_one =
+            |one: &Capture, next: &Capture| (one.place, one.page_of) == (next.place, next.page_of);
         let runs = self.captures.chunk_by_mut(is_one);
         for run in runs.filter(|run| run.iter().any(|one| one.said == CaptureSaid::Unchanged)) {
             let mut known = HashMap::new();
             for capture in run {
-                let Some(validator) = capture.validator else { continue };
+                let Some(validator) = capture.validator else {
+                    continue;
+                };
                 match capture.said {
                     CaptureSaid::Sent(Sent::Body(body)) => _ = known.insert(validator, body),
                     CaptureSaid::Unchanged => {
-                        let body = known.get(&validator).map(|body| CaptureSaid::Sent(Sent::Body(*body)));
+                        let body = known
+                            .get(&validator)
+                            .map(|body| CaptureSaid::Sent(Sent::Body(*body)));
                         capture.said = body.unwrap_or(CaptureSaid::Unchanged);
                     }
                     _ => {}
@@ -213,11 +241,17 @@ impl Index {
     /// Returns the captures of a place to which a redirect of a segment leads: its pages only from this segment, none with
     /// [`NO_SEGMENT`].
     pub(super) fn captures_from(&self, place: Option<UrlPlace>, segment: u32) -> Captures<'_> {
-        let all = place.and_then(|place| self.slice(place)).unwrap_or_default();
-        let (pages, files) = all.split_at(all.partition_point(|capture| capture.page_of < NO_SEGMENT));
+        let all = place
+            .and_then(|place| self.slice(place))
+            .unwrap_or_default();
+        let (pages, files) =
+            all.split_at(all.partition_point(|capture| capture.page_of < NO_SEGMENT));
         let start = pages.partition_point(|capture| capture.page_of < segment);
         let end = pages.partition_point(|capture| capture.page_of <= segment);
-        Captures { files, pages: pages.get(start..end).unwrap_or_default() }
+        Captures {
+            files,
+            pages: pages.get(start..end).unwrap_or_default(),
+        }
     }
 
     /// Adds the times within two of the captures of a place to which a redirect of a segment leads, and of those to which they
@@ -234,8 +268,16 @@ impl Index {
         }
         let captures = self.captures_from(Some(place), segment);
         let within = captures.between(from_us, until_us);
-        times.extend(within.into_iter().flat_map(Captures::each).map(|(at, _)| at));
-        let until_then = captures.between(i64::MIN, until_us).into_iter().flat_map(Captures::each);
+        times.extend(
+            within
+                .into_iter()
+                .flat_map(Captures::each)
+                .map(|(at, _)| at),
+        );
+        let until_then = captures
+            .between(i64::MIN, until_us)
+            .into_iter()
+            .flat_map(Captures::each);
         let next = until_then.filter_map(|(_, capture)| match capture.said {
             CaptureSaid::Redirect(place, segment) => Some((place, segment)),
             CaptureSaid::Sent(_)
@@ -251,14 +293,17 @@ impl Index {
 
     /// Returns the content of all captures of one place and second, if they differ.
     pub(super) fn differing(&self) -> impl Iterator<Item = CaptureSaid> {
-        let second = |capture: &Capture| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
+        let second =
+            |capture: &Capture| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
         let is_one = move |one: &Capture, next: &Capture| {
             (one.place, one.page_of, second(one)) == (next.place, next.page_of, second(next))
                 && one.fetched_at.is_some()
         };
         let seconds = self.captures.chunk_by(is_one);
-        let differing = seconds
-            .filter(|all| all.iter().any(|one| all.first().is_some_and(|first| first.said != one.said)));
+        let differing = seconds.filter(|all| {
+            all.iter()
+                .any(|one| all.first().is_some_and(|first| first.said != one.said))
+        });
         differing.flatten().map(|capture| capture.said)
     }
 
@@ -267,7 +312,8 @@ impl Index {
             Some(before) => *self.ends.get(before as usize)?,
             None => 0,
         };
-        self.captures.get(start as usize..*self.ends.get(number as usize)? as usize)
+        self.captures
+            .get(start as usize..*self.ends.get(number as usize)? as usize)
     }
 }
 
@@ -285,20 +331,27 @@ impl<'a> Captures<'a> {
 
     /// Returns the newest captures at or before a page, else the first that are at most `window_us` later than `from_us`.
     pub(super) fn near(self, page_us: i64, from_us: i64, window_us: i64) -> Option<Self> {
-        self.newest_until(page_us).or_else(|| self.first_between(from_us, from_us.saturating_add(window_us)))
+        self.newest_until(page_us)
+            .or_else(|| self.first_between(from_us, from_us.saturating_add(window_us)))
     }
 
     /// Returns the newest captures at or before a time, all of one second (FRAME-9).
     pub(super) fn newest_until(self, until_us: i64) -> Option<Self> {
         let newest = self.between(i64::MIN, until_us)?;
-        let newest = newest.parts().filter_map(|part| part.last()?.micros()).max()?;
+        let newest = newest
+            .parts()
+            .filter_map(|part| part.last()?.micros())
+            .max()?;
         self.between(newest - newest.rem_euclid(MICROS_PER_SECOND), until_us)
     }
 
     /// Returns the first captures between two times, both included, all of one second.
     pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<Self> {
         let later = self.between(from_us, until_us)?;
-        let first = later.parts().filter_map(|part| part.first()?.micros()).min()?;
+        let first = later
+            .parts()
+            .filter_map(|part| part.first()?.micros())
+            .min()?;
         let second_end = first - first.rem_euclid(MICROS_PER_SECOND) + (MICROS_PER_SECOND - 1);
         self.between(first, second_end.min(until_us))
     }
@@ -306,16 +359,23 @@ impl<'a> Captures<'a> {
     /// Returns the captures with a time between two, both included.
     pub(super) fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
         let part = |captures: &'a [Capture]| {
-            let start = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
-            let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
+            let start =
+                captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
+            let end = captures
+                .partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
             captures.get(start..end)
         };
-        Some(Self { files: part(self.files)?, pages: part(self.pages)? })
+        Some(Self {
+            files: part(self.files)?,
+            pages: part(self.pages)?,
+        })
     }
 
     /// Returns the captures, all with a time, those of files first.
     pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a Capture)> {
-        self.parts().flatten().filter_map(|capture| Some((capture.fetched_at?, capture)))
+        self.parts()
+            .flatten()
+            .filter_map(|capture| Some((capture.fetched_at?, capture)))
     }
 
     /// Returns the state if no copy counts for a page: undated if captures may or may not precede it, those without a date, and
@@ -323,7 +383,11 @@ impl<'a> Captures<'a> {
     pub(super) fn undecided(self, page: Option<Timestamp>, otherwise: RobotsState) -> RobotsState {
         let mut first = self.parts().filter_map(<[_]>::first);
         let is_undated = first.any(|capture| page.is_none() || capture.fetched_at.is_none());
-        if is_undated { RobotsState::Undated } else { otherwise }
+        if is_undated {
+            RobotsState::Undated
+        } else {
+            otherwise
+        }
     }
 }
 
@@ -357,7 +421,12 @@ pub fn url_key(url: &PageUrl<'_>) -> String {
 /// `PageUrl` keeps path and query as written, but a redirect's target was resolved by that standard, which percent-encodes.
 fn normalised(url: &PageUrl<'_>) -> Option<PageUrl<'static>> {
     let query = url.query().unwrap_or_default();
-    if url.path().bytes().chain(query.bytes()).all(is_never_encoded) {
+    if url
+        .path()
+        .bytes()
+        .chain(query.bytes())
+        .all(is_never_encoded)
+    {
         return None;
     }
     let text = resolve(Some(url), url.as_str().as_bytes());

@@ -70,6 +70,10 @@ pub struct CopyLimits {
 impl CopyLimits {
     /// Returns limits with a slack, for an origin alone and copies of any age.
     pub fn of_slack(slack: Duration) -> Self {
-        Self { slack, max_age: MaxAge::Unlimited, twins: Twins::Ignore }
+        Self {
+            slack,
+            max_age: MaxAge::Unlimited,
+            twins: Twins::Ignore,
+        }
     }
 }

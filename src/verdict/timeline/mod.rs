@@ -148,7 +148,11 @@ impl Timeline {
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
         let is_of_robots = !capture.kind.is_beside_robots();
         let key = |url: &PageUrl<'_>| {
-            if is_of_robots { url_key(url) } else { url.origin().as_str().to_owned() }
+            if is_of_robots {
+                url_key(url)
+            } else {
+                url.origin().as_str().to_owned()
+            }
         };
         // RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file. Ours: without a target, or
         // with one that is not a web page, a redirect cannot be followed.
@@ -161,7 +165,8 @@ impl Timeline {
             place
         });
         let place = self.index.place_or_new(&key(&capture.url));
-        self.index.add(place, capture, order, CaptureSaid::of(capture, target));
+        self.index
+            .add(place, capture, order, CaptureSaid::of(capture, target));
     }
 
     pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
@@ -194,7 +199,8 @@ impl Timeline {
         limits: CopyLimits,
     ) -> RobotsCopies {
         let captures = self.captures_of(origin);
-        let ends = page_fetched_at.and_then(|page| Some((page, self.ends(captures, page, limits.slack)?)));
+        let ends =
+            page_fetched_at.and_then(|page| Some((page, self.ends(captures, page, limits.slack)?)));
         if let Some((page, ends)) = ends
             && let Some(end) = ends.counts
         {
@@ -202,7 +208,11 @@ impl Timeline {
         }
         let slack_needed_s = page_fetched_at.and_then(|page| slack_needed_s(captures, page));
         let state = captures.undecided(page_fetched_at, RobotsState::NotArchived);
-        RobotsCopies::of(Current { state, slack_needed_s, ..Current::default() })
+        RobotsCopies::of(Current {
+            state,
+            slack_needed_s,
+            ..Current::default()
+        })
     }
 
     fn known_by(
@@ -216,7 +226,10 @@ impl Timeline {
         if current.stale {
             rivals.extend(self.later(captures, page, limits.slack));
         }
-        let mut before = Earlier { is_ended: true, ..Earlier::default() };
+        let mut before = Earlier {
+            is_ended: true,
+            ..Earlier::default()
+        };
         if ends.leave_earlier() {
             before = Earlier::of(&self.index, captures, page.unix_micros());
             before.bodies.retain(|body| {
@@ -228,8 +241,20 @@ impl Timeline {
             RobotsState::Unavailable => CountsFor::Labels,
             _ => CountsFor::AccessAndLabels,
         };
-        let Earlier { bodies: earlier, is_ended: is_answered, is_unread, .. } = before;
-        RobotsCopies { current, rivals, earlier, earlier_for, is_unread, is_answered }
+        let Earlier {
+            bodies: earlier,
+            is_ended: is_answered,
+            is_unread,
+            ..
+        } = before;
+        RobotsCopies {
+            current,
+            rivals,
+            earlier,
+            earlier_for,
+            is_unread,
+            is_answered,
+        }
     }
 
     /// Returns the first copies within the slack after a page, all of one second (KNOW-5).
@@ -240,39 +265,71 @@ impl Timeline {
         slack: Duration,
     ) -> Vec<(RobotsState, Option<SiteBody>)> {
         let after_us = page.unix_micros() + 1;
-        let until_us =
-            page.unix_micros().saturating_add(i64::try_from(slack.as_micros()).unwrap_or(i64::MAX));
+        let until_us = page
+            .unix_micros()
+            .saturating_add(i64::try_from(slack.as_micros()).unwrap_or(i64::MAX));
         let second = captures.first_between(after_us, until_us);
-        second.map(|second| Ends::of(&self.index, second, until_us).all()).unwrap_or_default()
+        second
+            .map(|second| Ends::of(&self.index, second, until_us).all())
+            .unwrap_or_default()
     }
 
     /// Returns the captures on which [`Timeline::current`] rests: the copy, and the targets of its redirects.
-    pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, limits: CopyLimits) -> Vec<Hop> {
-        let ends = page_fetched_at.and_then(|page| self.ends(self.captures_of(origin), page, limits.slack));
+    pub fn hops(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+        limits: CopyLimits,
+    ) -> Vec<Hop> {
+        let ends = page_fetched_at
+            .and_then(|page| self.ends(self.captures_of(origin), page, limits.slack));
         let end = ends.and_then(|ends| ends.counts);
         end.into_iter().flat_map(|end| end.hops).flatten().collect()
     }
 
     /// Follows the copies that count for a page of that time, all of one second.
-    fn ends<'s>(&'s self, captures: Captures<'s>, page: Timestamp, slack: Duration) -> Option<Ends> {
+    fn ends<'s>(
+        &'s self,
+        captures: Captures<'s>,
+        page: Timestamp,
+        slack: Duration,
+    ) -> Option<Ends> {
         let page_us = page.unix_micros();
         let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
-        Some(Ends::of(&self.index, captures.near(page_us, page_us, slack_us)?, page_us))
+        Some(Ends::of(
+            &self.index,
+            captures.near(page_us, page_us, slack_us)?,
+            page_us,
+        ))
     }
 
     /// Returns the origin of the file that [`Timeline::current`] found: after redirects it may differ from the given one.
-    pub fn file_origin<'o>(&'o self, origin: &'o Origin, page_fetched_at: Option<Timestamp>) -> &'o Origin {
+    pub fn file_origin<'o>(
+        &'o self,
+        origin: &'o Origin,
+        page_fetched_at: Option<Timestamp>,
+    ) -> &'o Origin {
         let hops = self.hops(origin, page_fetched_at, CopyLimits::default());
         let last = hops.iter().skip(1).last();
-        last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
+        last.and_then(|hop| self.targets.get(&hop.place))
+            .unwrap_or(origin)
     }
 
     /// Returns the copies of another site file that count for a page.
-    pub fn copies(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, max_age: MaxAge) -> FileCopies {
+    pub fn copies(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+        max_age: MaxAge,
+    ) -> FileCopies {
         let mut found = FileCopies::default();
-        let Some(page_us) = page_fetched_at.map(Timestamp::unix_micros) else { return found };
+        let Some(page_us) = page_fetched_at.map(Timestamp::unix_micros) else {
+            return found;
+        };
         let captures = self.captures_of(origin);
-        let Some(second) = captures.newest_until(page_us) else { return found };
+        let Some(second) = captures.newest_until(page_us) else {
+            return found;
+        };
         let mut all: Vec<CaptureSaid> = Vec::new();
         Walk::along(&self.index, second, page_us, &mut |said, _, _| {
             all.push(said.unwrap_or(CaptureSaid::Sent(Sent::Missing)));
@@ -280,7 +337,11 @@ impl Timeline {
         let last = all.last().copied();
         found.current = last.and_then(CaptureSaid::body);
         found.noes_only = matches!(last, Some(CaptureSaid::Stored(_))).then_some(NoesOnly::Stored);
-        let newest_us = second.each().map(|(at, _)| at.unix_micros()).max().unwrap_or(page_us);
+        let newest_us = second
+            .each()
+            .map(|(at, _)| at.unix_micros())
+            .max()
+            .unwrap_or(page_us);
         if max_age.is_exceeded_by(page_us - newest_us) {
             found.noes_only = found.noes_only.or(found.current.map(|_| NoesOnly::TooOld));
         }
@@ -294,20 +355,31 @@ impl Timeline {
             let before = Earlier::of(&self.index, captures, page_us);
             (found.earlier, found.is_answered, found.is_unread) =
                 (before.bodies, before.is_ended, before.is_unread);
-            found.earlier.retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
+            found
+                .earlier
+                .retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
         }
-        let is_not_read =
-            |said: &CaptureSaid| matches!(said, CaptureSaid::Sent(Sent::Unreadable | Sent::Missing));
+        let is_not_read = |said: &CaptureSaid| {
+            matches!(said, CaptureSaid::Sent(Sent::Unreadable | Sent::Missing))
+        };
         found.is_unread |= all.iter().any(is_not_read);
         found
     }
 
     /// Adds the times within an interval at which what is known of a site's file may change: those of its captures, and of
     /// captures to which these redirect (KNOW-7).
-    pub fn add_changes_within(&self, origin: &Origin, within: Interval, times: &mut BTreeSet<Timestamp>) {
-        let Some(place) = self.index.place(origin.as_str()) else { return };
+    pub fn add_changes_within(
+        &self,
+        origin: &Origin,
+        within: Interval,
+        times: &mut BTreeSet<Timestamp>,
+    ) {
+        let Some(place) = self.index.place(origin.as_str()) else {
+            return;
+        };
         let ends = (within.first().unix_micros(), within.last().unix_micros());
-        self.index.add_times_within((place, NO_SEGMENT), ends, &mut HashSet::new(), times);
+        self.index
+            .add_times_within((place, NO_SEGMENT), ends, &mut HashSet::new(), times);
     }
 
     /// Returns whether there is a capture of a site's file.
@@ -317,15 +389,28 @@ impl Timeline {
 
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
     pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize {
-        let until_then = self.captures_of(origin).between(i64::MIN, until.unix_micros());
-        let mut times: Vec<Timestamp> =
-            until_then.into_iter().flat_map(Captures::each).map(|(at, _)| at).chain([until]).collect();
+        let until_then = self
+            .captures_of(origin)
+            .between(i64::MIN, until.unix_micros());
+        let mut times: Vec<Timestamp> = until_then
+            .into_iter()
+            .flat_map(Captures::each)
+            .map(|(at, _)| at)
+            .chain([until])
+            .collect();
         times.sort_unstable();
         times.dedup();
         let slack = CopyLimits::default().slack;
-        let ends = times.into_iter().filter_map(|at| self.ends(self.captures_of(origin), at, slack));
-        let bodies = ends.flat_map(|ends| ends.all()).filter_map(|(_, body)| body);
-        bodies.map(|body| body.number).collect::<BTreeSet<u32>>().len()
+        let ends = times
+            .into_iter()
+            .filter_map(|at| self.ends(self.captures_of(origin), at, slack));
+        let bodies = ends
+            .flat_map(|ends| ends.all())
+            .filter_map(|(_, body)| body);
+        bodies
+            .map(|body| body.number)
+            .collect::<BTreeSet<u32>>()
+            .len()
     }
 
     /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.
@@ -339,7 +424,8 @@ impl Timeline {
     }
 
     fn captures_of(&self, origin: &Origin) -> Captures<'_> {
-        self.index.captures_from(self.index.place(origin.as_str()), NO_SEGMENT)
+        self.index
+            .captures_from(self.index.place(origin.as_str()), NO_SEGMENT)
     }
 }
 
@@ -352,13 +438,25 @@ impl RobotsCopies {
     /// Returns what is known by one copy, or by none.
     pub fn of(current: Current) -> Self {
         let (rivals, earlier, earlier_for) = (Vec::new(), Vec::new(), CountsFor::AccessAndLabels);
-        Self { current, rivals, earlier, earlier_for, is_unread: false, is_answered: false }
+        Self {
+            current,
+            rivals,
+            earlier,
+            earlier_for,
+            is_unread: false,
+            is_answered: false,
+        }
     }
 }
 
 impl Current {
     fn judged(end: &ChainEnd, page: Timestamp, max_age: MaxAge) -> Self {
-        let fetched_at = end.hops.first().copied().flatten().map(|hop| hop.fetched_at);
+        let fetched_at = end
+            .hops
+            .first()
+            .copied()
+            .flatten()
+            .map(|hop| hop.fetched_at);
         let age_us = fetched_at.map(|copy| micros_between(copy, page));
         Self {
             state: end.state,
@@ -370,7 +468,9 @@ impl Current {
             noes_only: if end.is_stored {
                 Some(NoesOnly::Stored)
             } else {
-                age_us.filter(|age| max_age.is_exceeded_by(*age)).map(|_| NoesOnly::TooOld)
+                age_us
+                    .filter(|age| max_age.is_exceeded_by(*age))
+                    .map(|_| NoesOnly::TooOld)
             },
             redirects: end.redirects,
             slack_needed_s: None,
@@ -384,8 +484,10 @@ impl Current {
 }
 
 fn slack_needed_s(captures: Captures<'_>, page: Timestamp) -> Option<i64> {
-    let (first, _) =
-        captures.first_between(page.unix_micros(), i64::MAX)?.each().min_by_key(|(at, _)| *at)?;
+    let (first, _) = captures
+        .first_between(page.unix_micros(), i64::MAX)?
+        .each()
+        .min_by_key(|(at, _)| *at)?;
     Some(-micros_between(first, page).div_euclid(MICROS_PER_SECOND))
 }
 

@@ -142,18 +142,22 @@ impl Answer {
     #[must_use]
     pub fn in_doubt(self) -> Self {
         match self.class() {
-            AnswerClass::Success | AnswerClass::Stored | AnswerClass::NoFile(RobotsState::Unreachable) => {
-                self
-            }
-            AnswerClass::Redirect | AnswerClass::Unchanged | AnswerClass::Gone | AnswerClass::NoFile(_) => {
-                Self::StatusUnreadable
-            }
+            AnswerClass::Success
+            | AnswerClass::Stored
+            | AnswerClass::NoFile(RobotsState::Unreachable) => self,
+            AnswerClass::Redirect
+            | AnswerClass::Unchanged
+            | AnswerClass::Gone
+            | AnswerClass::NoFile(_) => Self::StatusUnreadable,
         }
     }
 
     /// Returns whether a body of the file may come with the answer: also that of an older answer, which a revisit confirms.
     pub fn may_have_file(self) -> bool {
-        matches!(self.class(), AnswerClass::Success | AnswerClass::Unchanged | AnswerClass::Stored)
+        matches!(
+            self.class(),
+            AnswerClass::Success | AnswerClass::Unchanged | AnswerClass::Stored
+        )
     }
 
     /// Ours: 300, 305 and 306 lead nowhere, as in Common Crawl's fetcher.
@@ -164,7 +168,9 @@ impl Answer {
             Self::Status(304) => AnswerClass::Unchanged,
             Self::Status(404 | 410) => AnswerClass::Gone,
             Self::Status(400..=499) => AnswerClass::NoFile(RobotsState::Unavailable),
-            Self::Status(500..=599) | Self::NetworkError => AnswerClass::NoFile(RobotsState::Unreachable),
+            Self::Status(500..=599) | Self::NetworkError => {
+                AnswerClass::NoFile(RobotsState::Unreachable)
+            }
             Self::Status(_) => AnswerClass::NoFile(RobotsState::OtherStatus),
             // The response is not understood (READ-3).
             Self::StatusUnreadable => AnswerClass::NoFile(RobotsState::BodyMissing),
@@ -207,7 +213,10 @@ mod tests {
     #[test]
     fn rfc9309_2_3_1_every_answer_has_its_class() {
         let of = |statuses: &[u16]| -> Vec<AnswerClass> {
-            statuses.iter().map(|status| Answer::Status(*status).class()).collect()
+            statuses
+                .iter()
+                .map(|status| Answer::Status(*status).class())
+                .collect()
         };
         for (class, statuses) in [
             (Success, &[200, 204, 299][..]),
@@ -216,11 +225,20 @@ mod tests {
             (Gone, &[404, 410]),
             (NoFile(RobotsState::Unavailable), &[400, 401, 403, 429, 499]),
             (NoFile(RobotsState::Unreachable), &[500, 599]),
-            (NoFile(RobotsState::OtherStatus), &[0, 100, 199, 300, 305, 306, 309, 399, 600, 999]),
+            (
+                NoFile(RobotsState::OtherStatus),
+                &[0, 100, 199, 300, 305, 306, 309, 399, 600, 999],
+            ),
         ] {
             assert_eq!(of(statuses), vec![class; statuses.len()], "{statuses:?}");
         }
-        assert_eq!(Answer::NetworkError.class(), NoFile(RobotsState::Unreachable));
-        assert_eq!(Answer::StatusUnreadable.class(), NoFile(RobotsState::BodyMissing));
+        assert_eq!(
+            Answer::NetworkError.class(),
+            NoFile(RobotsState::Unreachable)
+        );
+        assert_eq!(
+            Answer::StatusUnreadable.class(),
+            NoFile(RobotsState::BodyMissing)
+        );
     }
 }

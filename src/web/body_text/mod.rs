@@ -39,7 +39,11 @@ pub enum ReadAs {
 impl ReadAs {
     /// Returns the kind of text as which site files of a kind are read; any other file is read as a site file.
     pub fn site_file(kind: CaptureKind) -> Self {
-        if kind.read_as() == CaptureKind::Robots { Self::RobotsTxt } else { Self::SiteFile }
+        if kind.read_as() == CaptureKind::Robots {
+            Self::RobotsTxt
+        } else {
+            Self::SiteFile
+        }
     }
 }
 
@@ -70,7 +74,11 @@ impl BodyText {
         if let Some(wide) = Wide::of(body) {
             return Self::Wide(wide);
         }
-        let body = if read_as == ReadAs::RobotsTxt { without_end_marks(body) } else { body };
+        let body = if read_as == ReadAs::RobotsTxt {
+            without_end_marks(body)
+        } else {
+            body
+        };
         let is_interrupted = || read_as != ReadAs::Page && whole::is_interrupted(body, read_as);
         if binary_format(body).is_some() || is_interrupted() {
             return Self::Binary;
@@ -81,7 +89,8 @@ impl BodyText {
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
                 // Bytes that are not UTF-8 are not JSON (READ-9).
-                let is_file_or_page = || has_line(start) || has_tag(start) || markup(start) == Markup::Html;
+                let is_file_or_page =
+                    || has_line(start) || has_tag(start) || markup(start) == Markup::Html;
                 is_mostly_ascii(start) || is_utf8(start) || is_file_or_page()
             }
             (_, ReadAs::RobotsTxt) => are_few && has_line(start),
@@ -96,7 +105,11 @@ fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
     let all = count(piece, is_binary_data);
     // READ-10: VT is white space in a robots.txt.
     let is_robots = all > 0 && read_as == ReadAs::RobotsTxt;
-    if is_robots { all - memchr::memchr_iter(0x0B, piece).count() } else { all }
+    if is_robots {
+        all - memchr::memchr_iter(0x0B, piece).count()
+    } else {
+        all
+    }
 }
 
 impl Wide {
@@ -118,15 +131,20 @@ impl Wide {
         let wides = [Self::Utf32Le, Self::Utf32Be, Self::Utf16Le, Self::Utf16Be];
         wides.into_iter().zip(nulls).find_map(|(wide, nulls)| {
             let unit_bytes = nulls.len() + 1;
-            let letter = (0..unit_bytes).find(|at| !nulls.contains(at)).unwrap_or_default();
+            let letter = (0..unit_bytes)
+                .find(|at| !nulls.contains(at))
+                .unwrap_or_default();
             let is_ascii = |unit: &&[u8]| {
-                let is_text = unit.get(letter).is_some_and(|byte| matches!(byte, 0x09..=0x7E));
+                let is_text = unit
+                    .get(letter)
+                    .is_some_and(|byte| matches!(byte, 0x09..=0x7E));
                 is_text && nulls.iter().all(|at| unit.get(*at) == Some(&0))
             };
             let has_other_null = |unit: &[u8]| unit.get(letter) == Some(&0);
             let units = start.chunks_exact(unit_bytes);
             let count = units.len();
-            let is_mostly_ascii = count > 0 && units.clone().filter(is_ascii).count() * 4 >= count * 3;
+            let is_mostly_ascii =
+                count > 0 && units.clone().filter(is_ascii).count() * 4 >= count * 3;
             (is_mostly_ascii && !units.clone().any(has_other_null)).then_some(wide)
         })
     }
@@ -159,14 +177,17 @@ fn is_mostly_ascii(start: &[u8]) -> bool {
 /// Counts the bytes that meet a condition. Every page is counted, so this must vectorise: compilers vectorise counters of one
 /// byte and conditions of plain comparisons, but not `matches!`.
 fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
-    let counted = |part: &[u8]| usize::from(part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>());
+    let counted =
+        |part: &[u8]| usize::from(part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>());
     bytes.chunks(255).map(counted).sum()
 }
 
 /// A character that continues after the bytes that are looked at does not count as an error.
 fn is_utf8(start: &[u8]) -> bool {
-    std::str::from_utf8(start)
-        .map_or_else(|error| error.error_len().is_none() && start.len() == SNIFFED_BYTES, |_| true)
+    std::str::from_utf8(start).map_or_else(
+        |error| error.error_len().is_none() && start.len() == SNIFFED_BYTES,
+        |_| true,
+    )
 }
 
 /// Returns whether a line is a record (`name: value`), a comment, or blank between others (READ-2).
@@ -186,7 +207,9 @@ fn has_line(start: &[u8]) -> bool {
 
 /// Ours: trust.txt has `=` instead of the colon. A line that ends in `=` is base64 rather than a record.
 fn is_record(line: &[u8]) -> bool {
-    let Some(at) = memchr::memchr2(b':', b'=', line) else { return false };
+    let Some(at) = memchr::memchr2(b':', b'=', line) else {
+        return false;
+    };
     let (name, value) = line.split_at_checked(at).unwrap_or_default();
     if matches!(value, [b'='] | [b'=', b'=' | b' ' | b'\t', ..]) {
         return false;
@@ -211,21 +234,26 @@ pub enum Markup {
 
 /// WHATWG MIME Sniffing, 7.1: a blank or `>` follows each.
 const HTML_TAGS: [&[u8]; 16] = [
-    b"<html", b"<head", b"<script", b"<iframe", b"<h1", b"<div", b"<font", b"<table", b"<a", b"<style",
-    b"<title", b"<b", b"<body", b"<br", b"<p", b"<meta",
+    b"<html", b"<head", b"<script", b"<iframe", b"<h1", b"<div", b"<font", b"<table", b"<a",
+    b"<style", b"<title", b"<b", b"<body", b"<br", b"<p", b"<meta",
 ];
 
 /// Returns the kind of markup by the beginning of a text, without byte order mark and white space (READ-7).
 /// Ours: a line end, a tab or `/` may also follow the tag; `<meta` is also one; `<!doctype` is HTML whatever follows.
 pub fn markup(text: &[u8]) -> Markup {
     let text = without_byte_order_mark(text).trim_ascii_start();
-    let begins = |tag: &[u8]| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+    let begins = |tag: &[u8]| {
+        text.get(..tag.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag))
+    };
     let is_tag = |tag: &&[u8]| {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
         begins(tag) && text.get(tag.len()).is_some_and(ends)
     };
     match text.first() {
-        Some(b'<') if begins(b"<!--") || begins(b"<!doctype") || HTML_TAGS.iter().any(is_tag) => Markup::Html,
+        Some(b'<') if begins(b"<!--") || begins(b"<!doctype") || HTML_TAGS.iter().any(is_tag) => {
+            Markup::Html
+        }
         Some(b'<') if begins(b"<?xml") => Markup::Xml,
         Some(b'<') => Markup::Tag,
         Some(_) | None => Markup::None,
@@ -236,14 +264,25 @@ pub fn markup(text: &[u8]) -> Markup {
 pub fn looks_like_html(file: &[u8]) -> bool {
     let text = without_byte_order_marks(file).trim_ascii_start();
     let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
-        .iter()
-        .any(|tag| start.starts_with(tag))
+    [
+        &b"<!doctype html"[..],
+        b"<html",
+        b"<head",
+        b"<body",
+        b"<script",
+        b"<title",
+        b"<meta",
+    ]
+    .iter()
+    .any(|tag| start.starts_with(tag))
 }
 
 /// Returns whether text has a tag, a comment or a declaration that ends (READ-2).
 pub fn has_tag(text: &[u8]) -> bool {
     let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?');
     let opens = memchr::memchr_iter(b'<', text).find(|at| text.get(at + 1).is_some_and(begins));
-    opens.is_some_and(|at| text.get(at..).is_some_and(|rest| memchr::memchr(b'>', rest).is_some()))
+    opens.is_some_and(|at| {
+        text.get(at..)
+            .is_some_and(|rest| memchr::memchr(b'>', rest).is_some())
+    })
 }

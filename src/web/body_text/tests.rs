@@ -17,7 +17,12 @@ fn units(text: &[u8], wide: Wide) -> Vec<u8> {
 /// Checks that bytes are of this kind, as whatever they are read.
 fn check(body: &[u8], expected: BodyText) {
     for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
-        assert_eq!(BodyText::of(body, read_as), expected, "{}", body.escape_ascii());
+        assert_eq!(
+            BodyText::of(body, read_as),
+            expected,
+            "{}",
+            body.escape_ascii()
+        );
     }
 }
 
@@ -49,22 +54,56 @@ fn read_2_a_magic_of_a_binary_format_is_no_text() {
 
 #[test]
 fn read_2_words_that_begin_like_a_magic_are_text() {
-    for text in
-        [&b"BM: a\n"[..], b"MZ\n", b"PK", b"RIFF raff", b"FORM: x", b"ID3 tags\n", b"x^2: y\n", b"OTTO\n"]
-    {
-        assert_eq!(BodyText::of(text, ReadAs::RobotsTxt), BodyText::Text, "{}", text.escape_ascii());
+    for text in [
+        &b"BM: a\n"[..],
+        b"MZ\n",
+        b"PK",
+        b"RIFF raff",
+        b"FORM: x",
+        b"ID3 tags\n",
+        b"x^2: y\n",
+        b"OTTO\n",
+    ] {
+        assert_eq!(
+            BodyText::of(text, ReadAs::RobotsTxt),
+            BodyText::Text,
+            "{}",
+            text.escape_ascii()
+        );
     }
 }
 
 #[test]
 fn read_2_one_binary_byte_in_fifty_is_allowed_beside_a_line_or_a_tag() {
-    let robots =
-        |binary: &[u8]| [b"User-agent: GPTBot\nDisallow: /", binary, b"\nDisallow: /b\n      "].concat();
-    assert_eq!(BodyText::of(&robots(b"\x01"), ReadAs::RobotsTxt), BodyText::Text);
-    assert_eq!(BodyText::of(&robots(b"\x01\x02"), ReadAs::RobotsTxt), BodyText::Binary);
-    assert_eq!(BodyText::of(&robots(b"\x01"), ReadAs::SiteFile), BodyText::Binary);
-    assert_eq!(BodyText::of(&robots(b"\x01"), ReadAs::Page), BodyText::Binary);
-    let page = [b"<!doctype html><title>\x02</title>".as_slice(), &[b' '; 40]].concat();
+    let robots = |binary: &[u8]| {
+        [
+            b"User-agent: GPTBot\nDisallow: /",
+            binary,
+            b"\nDisallow: /b\n      ",
+        ]
+        .concat()
+    };
+    assert_eq!(
+        BodyText::of(&robots(b"\x01"), ReadAs::RobotsTxt),
+        BodyText::Text
+    );
+    assert_eq!(
+        BodyText::of(&robots(b"\x01\x02"), ReadAs::RobotsTxt),
+        BodyText::Binary
+    );
+    assert_eq!(
+        BodyText::of(&robots(b"\x01"), ReadAs::SiteFile),
+        BodyText::Binary
+    );
+    assert_eq!(
+        BodyText::of(&robots(b"\x01"), ReadAs::Page),
+        BodyText::Binary
+    );
+    let page = [
+        b"<!doctype html><title>\x02</title>".as_slice(),
+        &[b' '; 40],
+    ]
+    .concat();
     assert_eq!(BodyText::of(&page, ReadAs::Page), BodyText::Text);
     assert_eq!(BodyText::of(&page, ReadAs::SiteFile), BodyText::Binary);
     let behind = [[b'a'; 1445].as_slice(), &[0; 100], b"b"].concat();
@@ -92,7 +131,10 @@ fn read_2_text_of_any_charset_is_text() {
 /// For example a short robots.txt in brotli, which may have no binary data byte by chance.
 #[test]
 fn read_2_bytes_without_line_tag_or_utf8_are_no_text() {
-    check(b"\x8B\xD4\x80User\xAA-\xBC\xF2\x99gent\xFF", BodyText::Binary);
+    check(
+        b"\x8B\xD4\x80User\xAA-\xBC\xF2\x99gent\xFF",
+        BodyText::Binary,
+    );
 }
 
 #[test]

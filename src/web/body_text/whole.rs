@@ -7,7 +7,9 @@
 //! Ours: inside a text, only a magic counts that has a byte no text has. A magic that is a word of letters counts only with
 //! another part that its format has at a fixed place, because `BM` may begin a robots.txt.
 
-use super::{BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, is_utf8};
+use super::{
+    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, is_utf8,
+};
 use super::{sniffed, without_end_marks};
 use crate::web::lines::{lines, without_byte_order_marks};
 
@@ -23,7 +25,10 @@ const SHOWN_BYTES: usize = 64;
 /// Returns whether a body that begins as text contains anything else.
 pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
     // Most files have none: one pass over all bytes, without a branch for each.
-    let has_binary = body.iter().fold(0, |found, byte| found | u8::from(is_binary_data(*byte))) > 0;
+    let has_binary = body
+        .iter()
+        .fold(0, |found, byte| found | u8::from(is_binary_data(*byte)))
+        > 0;
     has_binary && has_binary_piece(body, read_as)
         || has_magic(body, has_binary)
         || has_base64(without_byte_order_marks(body))
@@ -31,17 +36,34 @@ pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
 
 /// READ-2, for each piece of a body: more binary data bytes than a text may have.
 fn has_binary_piece(body: &[u8], read_as: ReadAs) -> bool {
-    let Some(behind) = body.get(SNIFFED_BYTES..).filter(|behind| !behind.is_empty()) else { return false };
+    let Some(behind) = body
+        .get(SNIFFED_BYTES..)
+        .filter(|behind| !behind.is_empty())
+    else {
+        return false;
+    };
     let last = body.get(body.len() - SNIFFED_BYTES..).unwrap_or(body);
-    behind.chunks_exact(SNIFFED_BYTES).chain([last]).any(|piece| {
-        let most = if read_as == ReadAs::SiteFile { 0 } else { piece.len() / BYTES_PER_BINARY_BYTE };
-        binary_bytes(piece, read_as) > most
-    })
+    behind
+        .chunks_exact(SNIFFED_BYTES)
+        .chain([last])
+        .any(|piece| {
+            let most = if read_as == ReadAs::SiteFile {
+                0
+            } else {
+                piece.len() / BYTES_PER_BINARY_BYTE
+            };
+            binary_bytes(piece, read_as) > most
+        })
 }
 
 /// Returns whether a text contains a magic that has a byte which no text has (READ-15).
 fn has_magic(body: &[u8], has_binary: bool) -> bool {
-    let is_pdf = |at: usize| at > 0 && body.get(at - 1).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
+    let is_pdf = |at: usize| {
+        at > 0
+            && body
+                .get(at - 1)
+                .is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
+    };
     if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
         return true;
     }
@@ -54,7 +76,10 @@ fn has_magic(body: &[u8], has_binary: bool) -> bool {
         let has_control = start.iter().any(|byte| is_binary_data(*byte));
         has_control && !matches!(start, [0, ..]) || start.len() > 2 && start.iter().any(is_foreign)
     };
-    let magics = COMPRESSIONS.iter().chain(MAGICS).filter(|(_, _, further)| further.is_none());
+    let magics = COMPRESSIONS
+        .iter()
+        .chain(MAGICS)
+        .filter(|(_, _, further)| further.is_none());
     let starts = magics.flat_map(|(_, starts, _)| *starts);
     let mut starts = starts.filter(|start| is_telling(start) || **start == b"\x28\xB5\x2F\xFD");
     starts.any(|start| memchr::memmem::find(body, start).is_some())
@@ -84,7 +109,9 @@ fn is_all_base64(line: &[u8]) -> bool {
     let looked_at = sniffed(line);
     let (start, behind) = looked_at.split_at(looked_at.len().min(NAME_BYTES));
     start.iter().all(|byte| is_base64(*byte))
-        && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
+        && behind
+            .chunks(COUNTED_BYTES)
+            .all(|piece| count(piece, is_base64) == piece.len())
 }
 
 /// Plain comparisons, because compilers turn them into vector instructions.
@@ -102,8 +129,10 @@ fn is_hidden(bytes: &[u8]) -> bool {
     let is_filling = start.is_empty() && !shown.is_empty();
     let controls = start.iter().filter(|byte| is_binary_data(**byte)).count();
     let others = start.iter().filter(|byte| !byte.is_ascii()).count();
-    let is_utf8 = || std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
-    let is_text = || !is_filling && controls * 10 <= start.len() && others * 2 <= start.len() && is_utf8();
+    let is_utf8 =
+        || std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
+    let is_text =
+        || !is_filling && controls * 10 <= start.len() && others * 2 <= start.len() && is_utf8();
     // Ours: base64 gives any two bytes by chance, so a magic of only two bytes does not count.
     let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
     binary_format(bytes).is_some_and(is_format) || is_text()
@@ -132,7 +161,11 @@ fn decoded(letters: &[u8]) -> Vec<u8> {
 }
 
 /// The beginning of a format: its name, its possible first bytes, and its possible bytes at a place further on.
-type Magic = (&'static str, &'static [&'static [u8]], Option<(usize, &'static [&'static [u8]])>);
+type Magic = (
+    &'static str,
+    &'static [&'static [u8]],
+    Option<(usize, &'static [&'static [u8]])>,
+);
 
 const COMPRESSIONS: &[Magic] = &[
     ("gzip", &[b"\x1F\x8B"], None),
@@ -140,7 +173,14 @@ const COMPRESSIONS: &[Magic] = &[
     ("compress", &[b"\x1F\x9D"], None),
     ("lzh", &[b"\x1F\xA0"], None),
     ("pack", &[b"\x1F\x1E"], None),
-    ("bzip2", &[b"BZh"], Some((4, &[b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90"]))),
+    (
+        "bzip2",
+        &[b"BZh"],
+        Some((
+            4,
+            &[b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90"],
+        )),
+    ),
     ("xz", &[b"\xFD7zXZ\0"], None),
     ("lzma", &[b"\x5D\0\0"], None),
     ("lzip", &[b"LZIP\x01"], None),
@@ -177,7 +217,11 @@ const MAGICS: &[Magic] = &[
     // Audio and video.
     ("riff", &[b"RIFF"], Some((8, &[b"WEBP", b"WAVE", b"AVI "]))),
     ("aiff", &[b"FORM"], Some((8, &[b"AIFF"]))),
-    ("mp3", &[b"ID3\x02", b"ID3\x03", b"ID3\x04", b"\xFF\xFB"], None),
+    (
+        "mp3",
+        &[b"ID3\x02", b"ID3\x03", b"ID3\x04", b"\xFF\xFB"],
+        None,
+    ),
     ("ogg", &[b"OggS\0"], None),
     ("midi", &[b"MThd\0\0\0\x06"], None),
     ("flac", &[b"fLaC\0"], None),
@@ -195,7 +239,16 @@ const MAGICS: &[Magic] = &[
     // Executables.
     ("elf", &[b"\x7FELF"], None),
     ("pe", &[b"MZ\x90\0"], None),
-    ("mach-o", &[b"\xFE\xED\xFA\xCE", b"\xFE\xED\xFA\xCF", b"\xCE\xFA\xED\xFE", b"\xCF\xFA\xED\xFE"], None),
+    (
+        "mach-o",
+        &[
+            b"\xFE\xED\xFA\xCE",
+            b"\xFE\xED\xFA\xCF",
+            b"\xCE\xFA\xED\xFE",
+            b"\xCF\xFA\xED\xFE",
+        ],
+        None,
+    ),
     ("class", &[b"\xCA\xFE\xBA\xBE"], None),
     ("wasm", &[b"\0asm"], None),
     ("dex", &[b"dex\n0"], None),
@@ -221,9 +274,12 @@ fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
     let may_begin = |start: &[u8]| start.first().is_none_or(|byte| body.first() == Some(byte));
     let is_there = |(_, starts, further): &&Magic| {
         let has_further = |(at, texts): (usize, &[&[u8]])| {
-            body.get(at..).is_some_and(|rest| texts.iter().any(|text| rest.starts_with(text)))
+            body.get(at..)
+                .is_some_and(|rest| texts.iter().any(|text| rest.starts_with(text)))
         };
-        starts.iter().any(|start| may_begin(start) && body.starts_with(start))
+        starts
+            .iter()
+            .any(|start| may_begin(start) && body.starts_with(start))
             && further.is_none_or(has_further)
     };
     magics.iter().find(is_there).map(|(name, ..)| *name)
@@ -233,9 +289,11 @@ fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
 /// that are otherwise not text count as zlib.
 pub fn is_zlib(start: &[u8]) -> bool {
     match start {
-        [method @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78), flags, ..] => {
-            flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
-        }
+        [
+            method @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78),
+            flags,
+            ..,
+        ] => flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31),
         _ => false,
     }
 }
@@ -251,8 +309,9 @@ mod tests {
     fn read_15_a_site_file_is_looked_at_whole() {
         let text = LINES.repeat(60);
         assert!(text.len() > SNIFFED_BYTES);
-        let noise: Vec<u8> =
-            (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
+        let noise: Vec<u8> = (0..4000_u32)
+            .map(|at| (at.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0])
+            .collect();
         for behind in [
             &b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xCB"[..],
             b"\x28\xB5\x2F\xFD\x04\x58",
@@ -266,12 +325,21 @@ mod tests {
             b"77u/VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
             b"4oCLVXNlci1hZ2VudDogKgrigItEaXNhbGxvdzogLwo=\n",
             // Only the beginning of a long line is undone and looked at.
-            &[&b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwog".repeat(60)[..], b" and more"].concat(),
+            &[
+                &b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwog".repeat(60)[..],
+                b" and more",
+            ]
+            .concat(),
             &noise,
         ] {
             for read_as in [ReadAs::RobotsTxt, ReadAs::SiteFile] {
                 let body = [&text[..], behind].concat();
-                assert_eq!(BodyText::of(&body, read_as), BodyText::Binary, "{}", behind.escape_ascii());
+                assert_eq!(
+                    BodyText::of(&body, read_as),
+                    BodyText::Binary,
+                    "{}",
+                    behind.escape_ascii()
+                );
             }
         }
     }
@@ -289,7 +357,12 @@ mod tests {
             b"Disallow: /a\x0Bb\n",
         ] {
             let body = [&text[..], behind].concat();
-            assert_eq!(BodyText::of(&body, ReadAs::RobotsTxt), BodyText::Text, "{}", behind.escape_ascii());
+            assert_eq!(
+                BodyText::of(&body, ReadAs::RobotsTxt),
+                BodyText::Text,
+                "{}",
+                behind.escape_ascii()
+            );
         }
         let one = [&text[..], b"Disallow: /\x02\n"].concat();
         assert_eq!(BodyText::of(&one, ReadAs::RobotsTxt), BodyText::Text);

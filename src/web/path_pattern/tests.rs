@@ -4,7 +4,9 @@ use super::*;
 use std::time::{Duration, Instant};
 
 fn path(text: &str) -> UrlPath {
-    let (path, query) = text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)));
+    let (path, query) = text
+        .split_once('?')
+        .map_or((text, None), |(path, query)| (path, Some(query)));
     UrlPath::new(path.as_bytes(), query.map(str::as_bytes))
 }
 
@@ -23,8 +25,16 @@ fn normal(text: &str) -> String {
 fn rfc9309_2_2_2_figure_4_rows_and_paths() {
     check(&[
         ("/foo/bar?baz=quz", "/foo/bar?baz=quz", true),
-        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https://foo.bar", true),
-        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", false),
+        (
+            "/foo/bar?baz=https://foo.bar",
+            "/foo/bar?baz=https://foo.bar",
+            true,
+        ),
+        (
+            "/foo/bar?baz=https://foo.bar",
+            "/foo/bar?baz=https%3A%2F%2Ffoo.bar",
+            false,
+        ),
         ("/foo/bar/ツ", "/foo/bar/%E3%83%84", true),
         ("/foo/bar/%E3%83%84", "/foo/bar/ツ", true),
         ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84", true),
@@ -67,17 +77,32 @@ fn rfc9309_2_2_3_star_and_dollar() {
         ("/foo-*$", "/foo-$", true),
     ]);
     // Ours: AMB-REP-7; only the last `$` of a rule can anchor.
-    check(&[("/a$b", "/a$bc", true), ("/a$b", "/a", false), ("/a$$", "/a$", true), ("/a$*", "/a$/b", true)]);
+    check(&[
+        ("/a$b", "/a$bc", true),
+        ("/a$b", "/a", false),
+        ("/a$$", "/a$", true),
+        ("/a$*", "/a$/b", true),
+    ]);
 }
 
 /// Ours: octets that cannot be in a URI are encoded, as clients do; a Latin-1 rule is not lost.
 #[test]
 fn local_octets_that_no_uri_has_are_encoded() {
-    assert_eq!(normal("/a b|\"{}<>^`\\%zz%"), "/a%20b%7C%22%7B%7D%3C%3E%5E%60%5C%zz%");
-    check(&[("/a b", "/a%20b", true), ("/a%20b", "/a b", true), ("/{id}", "/%7bid%7D", true)]);
+    assert_eq!(
+        normal("/a b|\"{}<>^`\\%zz%"),
+        "/a%20b%7C%22%7B%7D%3C%3E%5E%60%5C%zz%"
+    );
+    check(&[
+        ("/a b", "/a%20b", true),
+        ("/a%20b", "/a b", true),
+        ("/{id}", "/%7bid%7D", true),
+    ]);
     let latin1 = PathPattern::new(b"/soci\xe9t\xe9");
     assert_eq!(latin1.as_bytes(), b"/soci%E9t%E9");
-    assert_eq!(UrlPath::new(b"/soci%e9t\xe9", None).as_bytes(), latin1.as_bytes());
+    assert_eq!(
+        UrlPath::new(b"/soci%e9t\xe9", None).as_bytes(),
+        latin1.as_bytes()
+    );
 }
 
 /// The small cases in which other parsers differ, with the answers that RFC 9309 requires.
@@ -99,7 +124,11 @@ fn wild_patterns_on_which_parsers_part() {
 #[test]
 fn local_length_counts_octets_of_the_normal_form() {
     for (pattern, octets) in [("/a*b$", 5), ("/é", 7), ("/%61", 2), ("/%2a", 4), ("", 0)] {
-        assert_eq!(PathPattern::new(pattern.as_bytes()).octet_count(), octets, "{pattern}");
+        assert_eq!(
+            PathPattern::new(pattern.as_bytes()).octet_count(),
+            octets,
+            "{pattern}"
+        );
     }
 }
 
@@ -117,23 +146,36 @@ fn slowly_matches(pattern: &[u8], path: &[u8]) -> bool {
 fn local_matcher_agrees_with_a_slow_one() {
     let mut seed = 0x5EED_0001_u64;
     let mut below = |bound: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % bound
     };
     let mut hits = 0;
     for _ in 0..100_000 {
         let mut text = |alphabet: &[u8], most: u64| -> Vec<u8> {
             let octet = |at: u64| alphabet[usize::try_from(at).expect("small")];
-            (0..below(most)).map(|_| octet(below(alphabet.len() as u64))).collect()
+            (0..below(most))
+                .map(|_| octet(below(alphabet.len() as u64)))
+                .collect()
         };
         let mut pattern = text(b"ab/*", 8);
         pattern.insert(0, b'/');
         pattern.extend(text(b"$", 2));
         let path = UrlPath::new(&[b"/", &text(b"ab/", 12)[..]].concat(), None);
         let expected = slowly_matches(&pattern, path.as_bytes());
-        assert_eq!(matches(&pattern, path.as_bytes()), expected, "{pattern:?} {path:?}");
+        assert_eq!(
+            matches(&pattern, path.as_bytes()),
+            expected,
+            "{pattern:?} {path:?}"
+        );
         let mut pieces = split_anchor(&pattern).0.split(|octet| *octet == b'*');
-        assert!(!expected || path.as_bytes().starts_with(pieces.next().expect("the first")));
+        assert!(
+            !expected
+                || path
+                    .as_bytes()
+                    .starts_with(pieces.next().expect("the first"))
+        );
         let may_be = |piece: &[u8]| Pairs::of(piece).may_be_in(path.pairs);
         assert!(!expected || pieces.all(may_be), "{pattern:?} {path:?}");
         hits += u32::from(expected);
@@ -148,8 +190,16 @@ fn local_hostile_patterns_take_linear_time() {
     let piece = "a".repeat(50_000);
     let started = Instant::now();
     let pieces = format!("/*{piece}b*{piece}b$");
-    for pattern in ["/*a".repeat(50_000) + "b", "*a".repeat(60_000) + "*b$", pieces] {
+    for pattern in [
+        "/*a".repeat(50_000) + "b",
+        "*a".repeat(60_000) + "*b$",
+        pieces,
+    ] {
         assert!(!PathPattern::new(pattern.as_bytes()).matches(&long_path));
     }
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
 }

@@ -75,5 +75,12 @@ pub fn all() -> Vec<Change> {
 
 /// Makes changes of a level from rows of their names and functions.
 fn of_level(level: Level, rows: &[(&'static str, Undone, Make)]) -> Vec<Change> {
-    rows.iter().map(|(name, undone, make)| Change { name, level, undone: *undone, make: *make }).collect()
+    rows.iter()
+        .map(|(name, undone, make)| Change {
+            name,
+            level,
+            undone: *undone,
+            make: *make,
+        })
+        .collect()
 }

@@ -9,7 +9,10 @@ use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
 fn preference(dictionary: &Dictionary, label: &str) -> Preference {
     match dictionary.get(label) {
-        Some(ListEntry::Item(Item { bare_item: BareItem::Token(token), .. })) => match token.as_str() {
+        Some(ListEntry::Item(Item {
+            bare_item: BareItem::Token(token),
+            ..
+        })) => match token.as_str() {
             "y" => Preference::Allow,
             "n" => Preference::Disallow,
             _ => Preference::Unknown,
@@ -22,9 +25,16 @@ fn check(value: &[u8], vocabulary: &Vocabulary) {
     let read = Statement::parse(value, vocabulary);
     let dictionary = Parser::new(value).parse::<Dictionary>();
     let members = members(value, vocabulary);
-    assert_eq!((read.is_ok(), members.is_ok()), (dictionary.is_ok(), dictionary.is_ok()));
-    let (Ok(statement), Ok(members), Ok(dictionary)) = (read, members, dictionary) else { return };
-    let lasting = members.iter().filter(|member| member.defect != Some("superseded"));
+    assert_eq!(
+        (read.is_ok(), members.is_ok()),
+        (dictionary.is_ok(), dictionary.is_ok())
+    );
+    let (Ok(statement), Ok(members), Ok(dictionary)) = (read, members, dictionary) else {
+        return;
+    };
+    let lasting = members
+        .iter()
+        .filter(|member| member.defect != Some("superseded"));
     assert_eq!(lasting.count(), dictionary.len());
     for (label, text) in vocabulary.labels() {
         let stated = preference(&dictionary, text);

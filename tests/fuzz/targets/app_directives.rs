@@ -21,7 +21,11 @@ fn application(entry: &ListEntry) -> (Option<&str>, usize) {
 
 /// Counts the keys of a member, which come once each in the parser's list.
 fn keys(member: &DirectiveMember) -> usize {
-    let mut names: Vec<&str> = member.directives.iter().map(|(name, _)| name.as_str()).collect();
+    let mut names: Vec<&str> = member
+        .directives
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     names.sort_unstable();
     names.dedup();
     names.len()
@@ -33,24 +37,36 @@ fuzz_target!(|value: &[u8]| {
     let read = DirectiveMember::all(text);
     let list = Parser::new(text).parse::<List>();
     assert_eq!(read.is_ok(), list.is_ok());
-    let (Ok(members), Ok(list)) = (read, list) else { return };
-    let ours: Vec<_> = members.iter().map(|member| (member.application.as_deref(), keys(member))).collect();
+    let (Ok(members), Ok(list)) = (read, list) else {
+        return;
+    };
+    let ours: Vec<_> = members
+        .iter()
+        .map(|member| (member.application.as_deref(), keys(member)))
+        .collect();
     assert_eq!(ours, list.iter().map(application).collect::<Vec<_>>());
     // A line with a control byte is unreadable, and a comment ends it.
-    if value.iter().any(|byte| matches!(byte, 0..b' ' | b'#') && *byte != b'\t') {
+    if value
+        .iter()
+        .any(|byte| matches!(byte, 0..b' ' | b'#') && *byte != b'\t')
+    {
         return;
     }
     // Each value as written is the item that was read.
     let file = [b"User-agent: *\nApp-Directives: ", value].concat();
     let mut directives = members.iter().flat_map(|member| &member.directives);
-    APP_DIRECTIVES.statements(&Source::Robots(&robots(&file)), &fuzzing::viewpoint(), &mut |row| {
-        let Some(key) = row.key else { return };
-        let (name, value) = directives.next().expect("a row for each directive");
-        assert_eq!(key, name.as_bytes());
-        let written = row.value.filter(|value| !value.is_empty()).unwrap_or(b"?1");
-        let again = [b"a;k=", written].concat();
-        let again = DirectiveMember::all(&again).expect("what is written parses");
-        assert_eq!(again[0].directives[0].1, *value);
-    });
+    APP_DIRECTIVES.statements(
+        &Source::Robots(&robots(&file)),
+        &fuzzing::viewpoint(),
+        &mut |row| {
+            let Some(key) = row.key else { return };
+            let (name, value) = directives.next().expect("a row for each directive");
+            assert_eq!(key, name.as_bytes());
+            let written = row.value.filter(|value| !value.is_empty()).unwrap_or(b"?1");
+            let again = [b"a;k=", written].concat();
+            let again = DirectiveMember::all(&again).expect("what is written parses");
+            assert_eq!(again[0].directives[0].1, *value);
+        },
+    );
     assert_eq!(directives.next(), None);
 });

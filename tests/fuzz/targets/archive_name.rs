@@ -10,7 +10,8 @@ fuzz_target!(|path: &str| {
     assert!(path.ends_with(name.filename()));
     assert_eq!(ArchiveName::new(name.filename()), name);
     assert!(
-        name.crawl()
-            .is_none_or(|crawl| CrawlId::new(crawl).as_deref() == Some(crawl) && !crawl.contains('/'))
+        name.crawl().is_none_or(
+            |crawl| CrawlId::new(crawl).as_deref() == Some(crawl) && !crawl.contains('/')
+        )
     );
 });

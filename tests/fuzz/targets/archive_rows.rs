@@ -18,7 +18,9 @@ fn read(archive: &[u8], name: &ArchiveName) {
     let names = Names::new(name);
     let mut reader = RecordReader::new(Depth::Full);
     read_archive(archive, &mut |record| {
-        let Reading::Capture(mut capture) = reader.read(record, None) else { return };
+        let Reading::Capture(mut capture) = reader.read(record, None) else {
+            return;
+        };
         assert_units_of_record(&capture.fields.iter().collect::<Vec<_>>(), &viewpoint());
         let body = capture.body.take();
         let mut rows = Rows::new(&CAPTURES);
@@ -29,7 +31,11 @@ fn read(archive: &[u8], name: &ArchiveName) {
         let Some(body) = body else { return };
         let kind = capture.kind.read_as();
         assert_units_of_file(kind, &body.bytes, &viewpoint());
-        let site_file = SiteFile { digest: body.digest, kind, body: body.bytes.into_owned() };
+        let site_file = SiteFile {
+            digest: body.digest,
+            kind,
+            body: body.bytes.into_owned(),
+        };
         let mut rows = Rows::new(&SITE_FILES);
         site_files::append(rows.row(), name.segment(), &site_file);
         assert!(rows.byte_count() < ROW_BYTES);

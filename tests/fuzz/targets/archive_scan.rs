@@ -9,5 +9,9 @@ fuzz_target!(|archive: &[u8]| {
     let summary = scanned(archive);
     assert!(summary.panicked.is_empty(), "{:?}", summary.panicked);
     let captures: u64 = summary.captures.values().sum();
-    assert_eq!(summary.records, captures + summary.no_interest + summary.records_lost, "{summary:?}");
+    assert_eq!(
+        summary.records,
+        captures + summary.no_interest + summary.records_lost,
+        "{summary:?}"
+    );
 });

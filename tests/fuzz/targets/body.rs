@@ -12,7 +12,9 @@ const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 fuzz_target!(|input: &[u8]| {
     let block = [b"HTTP/1.1 200 OK\r\n", input].concat();
-    let Some(head) = HttpHead::parse(&block) else { return };
+    let Some(head) = HttpHead::parse(&block) else {
+        return;
+    };
     let body = &block[head.body_start..];
     let fields = BodyFields::of(&head);
     let [short, long] = [50, 5_000].map(|cap| (cap, decode(&fields, body, cap, ReadAs::Page)));

@@ -18,16 +18,30 @@ fn longest(lines: &[&[u8]], page: &[u8], key: &str, values: &[&str]) -> Vec<Stri
         let octets = pattern.as_ref().map_or(0, PathPattern::octet_count);
         let pieces = text.split(|byte| *byte == b',').filter_map(|piece| {
             let equals = piece.iter().position(|byte| *byte == b'=')?;
-            let is_key = piece[..equals].trim_ascii().eq_ignore_ascii_case(key.as_bytes());
-            let value = piece[equals + 1..].trim_ascii().escape_ascii().to_string().to_ascii_lowercase();
+            let is_key = piece[..equals]
+                .trim_ascii()
+                .eq_ignore_ascii_case(key.as_bytes());
+            let value = piece[equals + 1..]
+                .trim_ascii()
+                .escape_ascii()
+                .to_string()
+                .to_ascii_lowercase();
             (is_key && values.contains(&value.as_str())).then_some((octets, value))
         });
         let matches = pattern.is_none_or(|pattern| pattern.matches(&path));
-        if matches { pieces.collect::<Vec<_>>() } else { Vec::new() }
+        if matches {
+            pieces.collect::<Vec<_>>()
+        } else {
+            Vec::new()
+        }
     };
     let stated: Vec<_> = lines.iter().flat_map(of_line).collect();
     let most = stated.iter().map(|(octets, _)| *octets).max();
-    stated.into_iter().filter(|(octets, _)| Some(*octets) == most).map(|(_, value)| value).collect()
+    stated
+        .into_iter()
+        .filter(|(octets, _)| Some(*octets) == most)
+        .map(|(_, value)| value)
+        .collect()
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -50,6 +64,8 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(stated.preferences.of(category as usize), expected);
     }
     let said = longest(lines, page, "use", &Use::ALL.map(Use::as_str));
-    let least = Use::ALL.into_iter().find(|usage| said.iter().any(|value| value == usage.as_str()));
+    let least = Use::ALL
+        .into_iter()
+        .find(|usage| said.iter().any(|value| value == usage.as_str()));
     assert_eq!(stated.usage, least);
 });

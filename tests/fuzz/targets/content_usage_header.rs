@@ -14,7 +14,8 @@ fuzz_target!(|input: &[u8]| {
     let lines: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
     let stated = header_statement(&lines, &vocabulary).expect("a line at least");
     // Dictionaries on lines of their own are one dictionary, unless a line is empty.
-    let alone = |line: &&[u8]| header_statement(&[line], &vocabulary).is_some_and(|found| found.is_ok());
+    let alone =
+        |line: &&[u8]| header_statement(&[line], &vocabulary).is_some_and(|found| found.is_ok());
     let blank = |line: &&[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t'));
     if lines.len() > 1 && lines.iter().all(alone) {
         assert_eq!(stated.is_ok(), !lines.iter().any(blank));

@@ -19,17 +19,34 @@ fuzz_target!(|documents: &[u8]| {
         return assert_eq!(tally.judged, 0);
     }
     let counts = &tally.counts;
-    assert_eq!(counts.allow + counts.disallow + counts.unknown, counts.documents);
+    assert_eq!(
+        counts.allow + counts.disallow + counts.unknown,
+        counts.documents
+    );
     // What is packed comes out packed, and Parquet as Parquet.
-    if [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"PAR1"].iter().any(|magic| documents.starts_with(magic)) {
+    if [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"PAR1"]
+        .iter()
+        .any(|magic| documents.starts_with(magic))
+    {
         return;
     }
-    let lines: Vec<&[u8]> = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&[u8]> = out
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .collect();
     assert_eq!(lines.len() as u64, counts.documents);
-    let access = |line: &[u8]| Some(serde_json::from_slice::<Value>(line).ok()?["prefs_access"].clone());
-    let allowed = lines.iter().filter_map(|line| access(line)).filter(|access| access == "allow").count();
+    let access =
+        |line: &[u8]| Some(serde_json::from_slice::<Value>(line).ok()?["prefs_access"].clone());
+    let allowed = lines
+        .iter()
+        .filter_map(|line| access(line))
+        .filter(|access| access == "allow")
+        .count();
     assert!(allowed as u64 <= counts.allow);
     let (sorted, kept) = judged(documents, Some(policy));
-    assert_eq!((sorted.counts.documents, sorted.failed.len()), (counts.documents, 0));
+    assert_eq!(
+        (sorted.counts.documents, sorted.failed.len()),
+        (counts.documents, 0)
+    );
     assert!(kept.len() <= out.len());
 });

@@ -13,13 +13,27 @@ fuzz_target!(|input: &[u8]| {
     with_changed("evidence/_manifest/", input, |folder| {
         let evidence = FolderStore::of_input(folder.join("sent/evidence"));
         let out = FolderStore::new(folder.join("out/tables"));
-        let _ = resolve(&[&evidence], &out, &ResolveOptions::new(viewpoint()), &Silent);
-        let options =
-            StatusOptions { tables: &out, evidence: vec![&evidence], list: None, look: Look::Lengths };
+        let _ = resolve(
+            &[&evidence],
+            &out,
+            &ResolveOptions::new(viewpoint()),
+            &Silent,
+        );
+        let options = StatusOptions {
+            tables: &out,
+            evidence: vec![&evidence],
+            list: None,
+            look: Look::Lengths,
+        };
         let _ = status(&options);
         if let Ok(input) = IndexInput::of(Arc::new(evidence)) {
             let out = FolderStore::new(folder.join("out/index"));
-            let _ = index(vec![input], &(Arc::new(out) as _), &index_options(), &|_| true);
+            let _ = index(
+                vec![input],
+                &(Arc::new(out) as _),
+                &index_options(),
+                &|_| true,
+            );
         }
     });
 });

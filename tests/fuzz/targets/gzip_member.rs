@@ -11,7 +11,10 @@ use std::sync::LazyLock;
 const RECORD: &[u8] = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 4\r\n\r\ngood\r\n\r\n";
 static MEMBER: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(RECORD).and_then(|()| encoder.finish()).expect("a Vec can be written")
+    encoder
+        .write_all(RECORD)
+        .and_then(|()| encoder.finish())
+        .expect("a Vec can be written")
 });
 
 fuzz_target!(|member: &[u8]| {

@@ -28,8 +28,15 @@ fuzz_target!(|input: &[u8]| {
     }
     let (all, _) = read(html);
     // A mark of UTF-8 that is cut is text, which ends a head.
-    let cut = content_type.iter().map(|byte| usize::from(*byte)).sum::<usize>().clamp(3, html.len().max(3));
+    let cut = content_type
+        .iter()
+        .map(|byte| usize::from(*byte))
+        .sum::<usize>()
+        .clamp(3, html.len().max(3));
     let (some, end) = read(html.get(..cut).unwrap_or(html));
     assert!(all.starts_with(&some));
-    assert!(matches!(end, HeadEnd::Missing | HeadEnd::Early) || all == some, "a head that ended goes on");
+    assert!(
+        matches!(end, HeadEnd::Missing | HeadEnd::Early) || all == some,
+        "a head that ended goes on"
+    );
 });

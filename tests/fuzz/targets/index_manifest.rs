@@ -20,14 +20,22 @@ fuzz_target!(|input: &[u8]| {
             if let Ok(judge) = Judge::open_index(layers, None, made_for, judge_options()) {
                 let mut documents = Documents::default();
                 for url in [&b"https://a.example/private/x"[..], b"https://b.example/"] {
-                    documents.push(&Document { url: Some(url), ..Document::default() });
+                    documents.push(&Document {
+                        url: Some(url),
+                        ..Document::default()
+                    });
                 }
                 let _ = judge.judge(&[documents]);
             }
         }
         if let Ok(input) = IndexInput::of(Arc::new(FolderStore::of_input(sent))) {
             let out = FolderStore::new(folder.join("out/index"));
-            let _ = index(vec![input], &(Arc::new(out) as _), &index_options(), &|_| true);
+            let _ = index(
+                vec![input],
+                &(Arc::new(out) as _),
+                &index_options(),
+                &|_| true,
+            );
         }
     });
 });

@@ -13,7 +13,11 @@ fuzz_target!(|input: &[u8]| {
             let _ = find_judged(&kept, wanted);
         }
         if let Ok((judgement, _)) = Judgement::read(&kept) {
-            let _ = (judgement.times(), judgement.dropped_folder(), judgement.sample_prefix().map(str::len));
+            let _ = (
+                judgement.times(),
+                judgement.dropped_folder(),
+                judgement.sample_prefix().map(str::len),
+            );
         }
     });
 });

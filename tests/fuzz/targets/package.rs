@@ -31,8 +31,15 @@ fn is_below(name: &str) -> bool {
 
 fuzz_target!(|input: &[u8]| {
     let mut files: BTreeMap<String, &[u8]> = files_of(input).into_iter().collect();
-    files.entry("verify.py".to_owned()).or_insert(VERIFY_SCRIPT.as_bytes());
-    let digest = |content: &&[u8]| Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    files
+        .entry("verify.py".to_owned())
+        .or_insert(VERIFY_SCRIPT.as_bytes());
+    let digest = |content: &&[u8]| {
+        Sha256::digest(content)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    };
     let listed: BTreeMap<&String, String> = files
         .iter()
         .filter(|(name, _)| *name != "package.json")
@@ -51,25 +58,50 @@ fuzz_target!(|input: &[u8]| {
             write(&package, "package.json", about.as_bytes());
         }
         let places = Places::default();
-        let checked = Originals { base: None, places: &places }.check(&package);
-        let compared = Originals { base: Some(&empty), places: &places }.check(&package);
-        if let Ok(Checked { files: count, records, whole, compared: none }) = checked {
+        let checked = Originals {
+            base: None,
+            places: &places,
+        }
+        .check(&package);
+        let compared = Originals {
+            base: Some(&empty),
+            places: &places,
+        }
+        .check(&package);
+        if let Ok(Checked {
+            files: count,
+            records,
+            whole,
+            compared: none,
+        }) = checked
+        {
             assert_eq!(none, 0);
             if !files.contains_key("package.json") {
-                assert!(files.keys().all(|name| is_below(name)) && count == files.len(), "{files:?}");
+                assert!(
+                    files.keys().all(|name| is_below(name)) && count == files.len(),
+                    "{files:?}"
+                );
             }
             assert_eq!(compared.is_ok(), records + whole == 0, "{compared:?}");
         } else {
             assert!(compared.is_err(), "{compared:?}");
         }
-        let others =
-            fs::read_dir(folder).expect("a folder").count() + fs::read_dir(&empty).expect("a folder").count();
+        let others = fs::read_dir(folder).expect("a folder").count()
+            + fs::read_dir(&empty).expect("a folder").count();
         assert_eq!(others, 2, "a check writes nothing");
         // The same bytes as an extract.
         let extract = folder.join("extract.warc.gz");
         fs::write(&extract, input).expect("a file");
-        let alone = Originals { base: None, places: &places }.check(&extract);
-        let with_archives = Originals { base: Some(&empty), places: &places }.check(&extract);
+        let alone = Originals {
+            base: None,
+            places: &places,
+        }
+        .check(&extract);
+        let with_archives = Originals {
+            base: Some(&empty),
+            places: &places,
+        }
+        .check(&extract);
         assert!(with_archives.is_err() || alone.is_ok_and(|checked| checked.records == 0));
     });
 });

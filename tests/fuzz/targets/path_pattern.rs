@@ -14,7 +14,10 @@ fn slowly(pattern: &[u8], path: &[u8]) -> bool {
         match octet {
             b'$' if at + 1 == pattern.len() => return reached[path.len()],
             b'*' => {
-                let first = reached.iter().position(|place| *place).unwrap_or(reached.len());
+                let first = reached
+                    .iter()
+                    .position(|place| *place)
+                    .unwrap_or(reached.len());
                 reached[first..].fill(true);
             }
             octet => {
@@ -32,5 +35,8 @@ fuzz_target!(|input: &[u8]| {
     let (pattern, rest) = first_line(input);
     let (pattern, path) = (PathPattern::new(pattern), path(first_line(rest).0));
     assert!(path.as_bytes().starts_with(b"/") && path.as_bytes().is_ascii());
-    assert_eq!(pattern.matches(&path), slowly(pattern.as_bytes(), path.as_bytes()));
+    assert_eq!(
+        pattern.matches(&path),
+        slowly(pattern.as_bytes(), path.as_bytes())
+    );
 });

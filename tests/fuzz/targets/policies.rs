@@ -50,7 +50,12 @@ fn check(index: &SiteIndex<GivenBodies>, url: &str, fields: &[Field<'_>]) {
     assert!(decision.values().eq(again.values()));
     assert_eq!(decision.answers.len(), SYSTEMS.len());
     for answer in &decision.answers {
-        assert_eq!(answer.values.len(), answer.about.columns.len(), "{}", answer.about.name);
+        assert_eq!(
+            answer.values.len(),
+            answer.about.columns.len(),
+            "{}",
+            answer.about.name
+        );
         for (value, column) in answer.values.iter().zip(answer.about.columns) {
             assert!(fits(value, column), "{}: {value:?}", column.name);
         }
@@ -62,9 +67,16 @@ fuzz_target!(|input: &[u8]| {
     let body = response(input, &mut taken);
     let fields: Vec<Field<'_>> = taken.iter().collect();
     let origin = Origin::new(&PageUrl::new(b"https://a.example/").expect("a URL"));
-    let kinds = CaptureKind::ALL.into_iter().filter(|kind| !kind.paths().is_empty());
-    let files: Vec<_> = kinds.map(|kind| (kind, Answer::Status(200), body)).collect();
-    for index in [SiteIndex::of_files(&origin, &files), SiteIndex::of_files(&origin, &[])] {
+    let kinds = CaptureKind::ALL
+        .into_iter()
+        .filter(|kind| !kind.paths().is_empty());
+    let files: Vec<_> = kinds
+        .map(|kind| (kind, Answer::Status(200), body))
+        .collect();
+    for index in [
+        SiteIndex::of_files(&origin, &files),
+        SiteIndex::of_files(&origin, &[]),
+    ] {
         for path in ["/", "/a/b?c=d", "/robots.txt"] {
             check(&index, &format!("https://a.example{path}"), &fields);
         }

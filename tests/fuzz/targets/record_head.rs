@@ -24,12 +24,15 @@ fuzz_target!(|lines: &[u8]| {
     let read = Head::new(&head, &places);
     let fields: Vec<_> = read.fields().collect();
     for (name, value) in &fields {
-        let first = fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let first = fields
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name));
         assert_eq!(read.field(name), first.map(|(_, value)| *value));
         assert!(value.trim_ascii() == *value && !value.contains(&b'\n'));
     }
-    let plain =
-        !lines.split(|byte| *byte == b'\n').any(|line| line.first().is_none_or(u8::is_ascii_whitespace));
+    let plain = !lines
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.first().is_none_or(u8::is_ascii_whitespace));
     if plain {
         assert_eq!(fields, slowly(lines));
     }

@@ -15,13 +15,24 @@ fuzz_target!(|input: &[u8]| {
         let tables: Arc<dyn Store> = Arc::new(FolderStore::of_input(folder.join("sent/tables")));
         if let Ok(evidence) = evidence_of(&tables, Vec::new()) {
             let evidence = evidence.iter().map(AsRef::as_ref).collect();
-            let _ = status(&StatusOptions { tables: &*tables, evidence, list: None, look: Look::Lengths });
+            let _ = status(&StatusOptions {
+                tables: &*tables,
+                evidence,
+                list: None,
+                look: Look::Lengths,
+            });
         }
-        let evidence: Arc<dyn Store> = Arc::new(FolderStore::of_input(folder.join("sent/evidence")));
+        let evidence: Arc<dyn Store> =
+            Arc::new(FolderStore::of_input(folder.join("sent/evidence")));
         for given in [vec![evidence], Vec::new()] {
-            let Ok(judge) = Judge::open(Arc::clone(&tables), given, judge_options()) else { continue };
+            let Ok(judge) = Judge::open(Arc::clone(&tables), given, judge_options()) else {
+                continue;
+            };
             let mut documents = Documents::default();
-            documents.push(&Document { url: Some(b"https://a.example/private/x"), ..Document::default() });
+            documents.push(&Document {
+                url: Some(b"https://a.example/private/x"),
+                ..Document::default()
+            });
             let _ = judge.judge(&[documents]);
         }
     });

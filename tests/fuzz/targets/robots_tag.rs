@@ -24,7 +24,11 @@ fn check(place: TagPlace<'_>, line: &[u8]) {
 fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
     let viewpoint = viewpoint();
     let compiled = ROBOTS_TAG.compile(&SiteFiles::default(), &viewpoint);
-    let fields = [Field { carrier, name, value }];
+    let fields = [Field {
+        carrier,
+        name,
+        value,
+    }];
     let page = Page {
         scheme: None,
         host: Some("a.example"),
@@ -47,8 +51,10 @@ fuzz_target!(|input: &[u8]| {
         check(TagPlace::Meta(agent), meta);
     }
     // A rule for everyone in front binds, whatever follows it.
-    for (carrier, name, value) in [(Carrier::Header, "x-robots-tag", header), (Carrier::Meta, "robots", meta)]
-    {
+    for (carrier, name, value) in [
+        (Carrier::Header, "x-robots-tag", header),
+        (Carrier::Meta, "robots", meta),
+    ] {
         let value = [b"noindex,", value].concat();
         assert_eq!(bound(carrier, name, &value)[0], Value::Truth(true));
     }

@@ -28,8 +28,12 @@ static VENDORS: LazyLock<VendorTexts> = LazyLock::new(VendorTexts::bundled);
 
 fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
     let origin = Origin::new(url);
-    let kinds = CaptureKind::ALL.into_iter().filter(|kind| !kind.paths().is_empty());
-    let files: Vec<_> = kinds.map(|kind| (kind, Answer::Status(200), body)).collect();
+    let kinds = CaptureKind::ALL
+        .into_iter()
+        .filter(|kind| !kind.paths().is_empty());
+    let files: Vec<_> = kinds
+        .map(|kind| (kind, Answer::Status(200), body))
+        .collect();
     let index = SiteIndex::of_files(&origin, &files);
     let site = index.given(&origin, &RESOLVER);
     let page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);

@@ -16,7 +16,13 @@ fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
     for system in SYSTEMS {
         system.statements(source, &viewpoint, &mut |statement| {
             assert_eq!(statement.system, system.about().name);
-            assert!(statement.agent.as_ref().is_none_or(|agent| !agent.contains('\0')), "{statement:?}");
+            assert!(
+                statement
+                    .agent
+                    .as_ref()
+                    .is_none_or(|agent| !agent.contains('\0')),
+                "{statement:?}"
+            );
             assert!(check(statement), "{statement:?}");
         });
     }
@@ -28,26 +34,45 @@ fuzz_target!(|input: &[u8]| {
     let fields: Vec<Field<'_>> = taken.iter().collect();
     let values = written(&fields);
     give(&Source::Record(&fields), |statement| {
-        let carried = fields.iter().any(|field| field.carrier.as_str() == statement.carrier);
+        let carried = fields
+            .iter()
+            .any(|field| field.carrier.as_str() == statement.carrier);
         carried && statement.line.is_none() && values.contains(statement.raw)
     });
     let file = robots(body);
     give(&Source::Robots(&file), |statement| {
         statement.carrier == "robots"
-            && statement.line.is_some_and(|line| (1..=file.line_count()).contains(&line))
+            && statement
+                .line
+                .is_some_and(|line| (1..=file.line_count()).contains(&line))
             && memchr::memmem::find(file.bytes(), statement.raw).is_some()
     });
     assert_units_of_record(&fields, &viewpoint());
-    let line_count = body.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count() + 1;
+    let line_count = body
+        .iter()
+        .filter(|byte| matches!(byte, b'\r' | b'\n'))
+        .count()
+        + 1;
     // JSON is text: other bytes have been replaced in it.
     let text = String::from_utf8_lossy(body);
     for kind in CaptureKind::ALL {
         assert_units_of_file(kind, body, &viewpoint());
-        give(&Source::SiteFile(kind, FileBody { bytes: body, extent: Extent::Whole }), |statement| {
-            statement.line.is_none_or(|line| (1..=line_count).contains(&(line as usize)))
-                && [body, text.as_bytes()]
-                    .iter()
-                    .any(|file| memchr::memmem::find(file, statement.raw).is_some())
-        });
+        give(
+            &Source::SiteFile(
+                kind,
+                FileBody {
+                    bytes: body,
+                    extent: Extent::Whole,
+                },
+            ),
+            |statement| {
+                statement
+                    .line
+                    .is_none_or(|line| (1..=line_count).contains(&(line as usize)))
+                    && [body, text.as_bytes()]
+                        .iter()
+                        .any(|file| memchr::memmem::find(file, statement.raw).is_some())
+            },
+        );
     }
 });

@@ -8,15 +8,25 @@ use libfuzzer_sys::fuzz_target;
 
 /// Whether a label has a value somewhere.
 fn has(expressions: &[&[u8]], label: SupLabel, value: &str) -> bool {
-    let text: Vec<String> =
-        expressions.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
-    text.join(",").split(',').filter_map(|piece| piece.split_once('=')).any(|(name, said)| {
-        name.trim_matches([' ', '\t']) == label.as_str() && said.trim_matches([' ', '\t']) == value
-    })
+    let text: Vec<String> = expressions
+        .iter()
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        .collect();
+    text.join(",")
+        .split(',')
+        .filter_map(|piece| piece.split_once('='))
+        .any(|(name, said)| {
+            name.trim_matches([' ', '\t']) == label.as_str()
+                && said.trim_matches([' ', '\t']) == value
+        })
 }
 
 fn slowly(expressions: &[&[u8]], label: SupLabel) -> Preference {
-    match (has(expressions, label, "n"), has(expressions, label, "y"), label.broader()) {
+    match (
+        has(expressions, label, "n"),
+        has(expressions, label, "y"),
+        label.broader(),
+    ) {
         (true, _, _) => Preference::Disallow,
         (false, true, _) => Preference::Allow,
         (false, false, Some(broader)) => slowly(expressions, broader),
@@ -32,6 +42,11 @@ fuzz_target!(|input: &[u8]| {
         let _ = LabelValues::of_dictionary(expression);
     }
     for label in SupLabel::ALL {
-        assert_eq!(values.preference(label), slowly(&expressions, label), "{}", label.as_str());
+        assert_eq!(
+            values.preference(label),
+            slowly(&expressions, label),
+            "{}",
+            label.as_str()
+        );
     }
 });

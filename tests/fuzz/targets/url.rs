@@ -10,7 +10,9 @@ use url::Url;
 
 /// The URL as it would be written anew; the fragment keeps controls at its end from being trimmed.
 fn written(url: &PageUrl<'_>) -> String {
-    let query = url.query().map_or(String::new(), |query| format!("?{query}"));
+    let query = url
+        .query()
+        .map_or(String::new(), |query| format!("?{query}"));
     format!("{}{}{query}#", url.origin(), url.path())
 }
 
@@ -22,11 +24,18 @@ fuzz_target!(|input: &[u8]| {
         assert!(page != Err(NotWeb::NotHttp) || !text.starts_with(b"http:"));
         return;
     };
-    assert!(page.path().starts_with('/') && page.origin().is_of(&page) && !page.as_str().contains('\0'));
+    assert!(
+        page.path().starts_with('/') && page.origin().is_of(&page) && !page.as_str().contains('\0')
+    );
     assert_eq!(PageUrl::new(page.as_str().as_bytes()).as_ref(), Ok(&page));
     let parts = HostParts::of(page.host_name());
     let host = page.host_name().trim_end_matches('.');
-    assert!(parts.registered_domain.as_deref().is_none_or(|domain| host.ends_with(domain)));
+    assert!(
+        parts
+            .registered_domain
+            .as_deref()
+            .is_none_or(|domain| host.ends_with(domain))
+    );
 
     let mut parsed = Url::parse(page.as_str()).expect("what we read, the parser reads");
     parsed.set_fragment(Some(""));

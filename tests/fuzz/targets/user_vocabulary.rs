@@ -16,9 +16,16 @@ fuzz_target!(|file: &[u8]| {
     let mut written = String::new();
     for (label, text) in vocabulary.labels() {
         assert_eq!(vocabulary.label(text), Some(label));
-        assert!(std::iter::successors(Some(label), |at| vocabulary.parent(*at)).count() <= MAX_LABELS);
-        let parent = vocabulary.parent(label).and_then(|parent| vocabulary.text(parent));
+        assert!(
+            std::iter::successors(Some(label), |at| vocabulary.parent(*at)).count() <= MAX_LABELS
+        );
+        let parent = vocabulary
+            .parent(label)
+            .and_then(|parent| vocabulary.text(parent));
         written.extend([text, " ", parent.unwrap_or_default(), "\n"]);
     }
-    assert_eq!(Vocabulary::from_lines("x", written.as_bytes()), Ok(vocabulary));
+    assert_eq!(
+        Vocabulary::from_lines("x", written.as_bytes()),
+        Ok(vocabulary)
+    );
 });

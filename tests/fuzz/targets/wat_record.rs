@@ -11,8 +11,16 @@ use libfuzzer_sys::fuzz_target;
 const GOOD: &[u8] = br#"{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"request"}}}"#;
 
 fn record(json: &[u8]) -> Vec<u8> {
-    let head = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: ";
-    [head.as_bytes(), json.len().to_string().as_bytes(), b"\r\n\r\n", json, b"\r\n\r\n"].concat()
+    let head =
+        "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: ";
+    [
+        head.as_bytes(),
+        json.len().to_string().as_bytes(),
+        b"\r\n\r\n",
+        json,
+        b"\r\n\r\n",
+    ]
+    .concat()
 }
 
 fuzz_target!(|json: &[u8]| {

@@ -62,7 +62,11 @@ pub fn add(variants: &mut Variants<'_>) {
             let named = named(plain.with_body(body.clone()), content, transfer);
             let expected = expected(coders, content, transfer);
             let label = format!("{coders:?} named {content:?} {transfer:?}");
-            let dimension = if coders.len() > 1 { "double coding" } else { "coding" };
+            let dimension = if coders.len() > 1 {
+                "double coding"
+            } else {
+                "coding"
+            };
             variants.push(dimension, label, expected, named);
         }
         add_framed(variants, coders, &body);
@@ -74,12 +78,21 @@ fn add_framed(variants: &mut Variants<'_>, coders: &[Coder], body: &[u8]) {
     let plain = variants.plain;
     let names: Vec<&str> = coders.iter().map(|coder| coder.names()[0]).collect();
     let content = [names.join(", ")];
-    let right: Vec<&str> = content.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    let right: Vec<&str> = content
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.is_empty())
+        .collect();
     for names in [&[][..], &right] {
         for size in [1 << 20, 7] {
             let message = named(plain.with_body(chunked(body, size)), names, "chunked");
             let expected = expected(coders, names, "");
-            variants.push("chunked", format!("{coders:?} named {names:?}, {size}"), expected, message);
+            variants.push(
+                "chunked",
+                format!("{coders:?} named {names:?}, {size}"),
+                expected,
+                message,
+            );
         }
         let message = named(plain.with_body(body.to_vec()), names, "chunked");
         variants.push(
@@ -89,9 +102,18 @@ fn add_framed(variants: &mut Variants<'_>, coders: &[Coder], body: &[u8]) {
             message,
         );
         let message = named(plain.with_body(chunked(body, 50)), names, "");
-        variants.no_new_yes("chunked", format!("{coders:?} {names:?} and not named"), message);
-        for (front, back) in [(&b"\n"[..], &b""[..]), (b"\0", b""), (b"x", b""), (b"\xff", b""), (b"", b"\n")]
-        {
+        variants.no_new_yes(
+            "chunked",
+            format!("{coders:?} {names:?} and not named"),
+            message,
+        );
+        for (front, back) in [
+            (&b"\n"[..], &b""[..]),
+            (b"\0", b""),
+            (b"x", b""),
+            (b"\xff", b""),
+            (b"", b"\n"),
+        ] {
             if coders.is_empty() {
                 continue;
             }
@@ -108,12 +130,20 @@ fn expected_stored(coders: &[Coder], names: &[&str]) -> Expected {
 }
 
 fn encoded(coders: &[Coder], body: &[u8]) -> Vec<u8> {
-    coders.iter().fold(body.to_vec(), |body, coder| coder.encode(&body))
+    coders
+        .iter()
+        .fold(body.to_vec(), |body, coder| coder.encode(&body))
 }
 
 fn named(message: Message, content: &[&str], transfer: &str) -> Message {
-    let message = content.iter().fold(message, |message, value| message.with("Content-Encoding", value));
-    if transfer.is_empty() { message } else { message.with("Transfer-Encoding", transfer) }
+    let message = content.iter().fold(message, |message, value| {
+        message.with("Content-Encoding", value)
+    });
+    if transfer.is_empty() {
+        message
+    } else {
+        message.with("Transfer-Encoding", transfer)
+    }
 }
 
 /// READ-1: what is named is undone, and what has a magic once more; names that are not used change nothing.
@@ -121,11 +151,22 @@ fn expected(coders: &[Coder], content: &[&str], transfer: &str) -> Expected {
     let lists = [content.join(","), transfer.to_owned()].join(",");
     let names: Vec<String> = lists
         .split(',')
-        .map(|name| name.split(';').next().unwrap_or_default().trim().trim_matches('"').to_ascii_lowercase())
+        .map(|name| {
+            name.split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .trim_matches('"')
+                .to_ascii_lowercase()
+        })
         .filter(|name| !matches!(name.as_str(), "" | "identity"))
         .collect();
     let is_named = |coders: &[Coder]| {
-        coders.len() == names.len() && coders.iter().zip(&names).all(|(c, n)| c.names().contains(&n.as_str()))
+        coders.len() == names.len()
+            && coders
+                .iter()
+                .zip(&names)
+                .all(|(c, n)| c.names().contains(&n.as_str()))
     };
     let once_more = |coders: &[Coder]| match coders {
         [first, rest @ ..] => first.is_marked() && is_named(rest),
@@ -136,5 +177,9 @@ fn expected(coders: &[Coder], content: &[&str], transfer: &str) -> Expected {
         [one] => one.is_marked(),
         _ => false,
     };
-    if alone || is_named(coders) || once_more(coders) { Expected::Same } else { Expected::NoNewYes }
+    if alone || is_named(coders) || once_more(coders) {
+        Expected::Same
+    } else {
+        Expected::NoNewYes
+    }
 }

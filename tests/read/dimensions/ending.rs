@@ -5,12 +5,24 @@
 use super::{Expected, Variants};
 use crate::message::Carrier;
 
-const CONTROLS: [&[u8]; 9] =
-    [b"\0", b"\x1a", b"\x0c", b"\x0b", b"\0\0\0\0\0\0\0\0", b"\x1a\x1a", b"\x04", b"\x7f", b"\x1a\r\n"];
+const CONTROLS: [&[u8]; 9] = [
+    b"\0",
+    b"\x1a",
+    b"\x0c",
+    b"\x0b",
+    b"\0\0\0\0\0\0\0\0",
+    b"\x1a\x1a",
+    b"\x04",
+    b"\x7f",
+    b"\x1a\r\n",
+];
 
 /// How formats that are no text begin.
 const BINARY: [(&str, &[u8]); 12] = [
-    ("PNG", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0"),
+    (
+        "PNG",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0",
+    ),
     ("JPEG", b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01"),
     ("GIF", b"GIF89a\x01\0\x01\0\x80\0\0"),
     ("PDF", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"),
@@ -31,24 +43,45 @@ pub fn add(variants: &mut Variants<'_>) {
     }
     let is_robots = plain.carrier == Carrier::Robots;
     let body = &plain.body;
-    let line_end = body.iter().position(|byte| *byte == b'\n').unwrap_or(body.len());
+    let line_end = body
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(body.len());
     let last_line = body.trim_ascii_end().len();
     for control in CONTROLS {
         let is_end = is_robots && control.iter().all(|byte| matches!(byte, 0 | 0x1a));
         let is_blank = is_robots && matches!(control, b"\x0c" | b"\x0b");
-        for (place, at) in
-            [("start", 0), ("first line", line_end), ("last line", last_line), ("end", body.len())]
-        {
+        for (place, at) in [
+            ("start", 0),
+            ("first line", line_end),
+            ("last line", last_line),
+            ("end", body.len()),
+        ] {
             let (front, back) = body.split_at(at);
             let message = plain.with_body([front, control, back].concat());
             let same = (is_end && place == "end")
                 || (is_blank && matches!(place, "start" | "first line" | "last line" | "end"));
-            let expected = if same { Expected::Same } else { Expected::NoNewYes };
-            variants.push("ending", format!("{control:?} at {place}"), expected, message);
+            let expected = if same {
+                Expected::Same
+            } else {
+                Expected::NoNewYes
+            };
+            variants.push(
+                "ending",
+                format!("{control:?} at {place}"),
+                expected,
+                message,
+            );
         }
         let everywhere = body.split_inclusive(|byte| *byte == b'\n');
-        let every = everywhere.flat_map(|line| [control, line].concat()).collect();
-        variants.no_new_yes("ending", format!("{control:?} before each line"), plain.with_body(every));
+        let every = everywhere
+            .flat_map(|line| [control, line].concat())
+            .collect();
+        variants.no_new_yes(
+            "ending",
+            format!("{control:?} before each line"),
+            plain.with_body(every),
+        );
     }
     for (name, magic) in BINARY {
         variants.no_new_yes("no text", name, plain.with_body(magic.to_vec()));
@@ -70,18 +103,29 @@ pub fn add(variants: &mut Variants<'_>) {
 
 fn add_json(variants: &mut Variants<'_>) {
     let plain = variants.plain;
-    let Some(text) = plain.text().map(str::trim) else { return };
-    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let Some(text) = plain.text().map(str::trim) else {
+        return;
+    };
+    let inner = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
     for (name, body) in [
         ("a trailing comma", format!("[{inner},]")),
         ("a comment", format!("// ours\n{text}")),
         ("a comment of C", format!("/* ours */ {text}")),
         ("a comment behind", format!("{text}\n# ours")),
         ("no end", text.trim_end_matches(']').to_owned()),
-        ("no end of an object", text.trim_end_matches([']', '}']).to_owned()),
+        (
+            "no end of an object",
+            text.trim_end_matches([']', '}']).to_owned(),
+        ),
         ("two texts", format!("{text}{text}")),
         ("single quotes", text.replace('"', "'")),
-        ("names without quotes", text.replace("\"location\"", "location")),
+        (
+            "names without quotes",
+            text.replace("\"location\"", "location"),
+        ),
         ("NaN", text.replacen('[', "[NaN,", 1)),
         ("a control in a string", text.replacen("\"/", "\"/\u{1}", 1)),
         ("an assignment", format!("tdm = {text};")),
@@ -92,7 +136,10 @@ fn add_json(variants: &mut Variants<'_>) {
     }
     let latin_1 = [text.as_bytes(), b" \xe9"].concat();
     variants.no_new_yes("grammar", "not UTF-8", plain.with_body(latin_1));
-    for (name, body) in [("blanks", format!("\n {text}\n\n")), ("a mark", format!("\u{feff}{text}"))] {
+    for (name, body) in [
+        ("blanks", format!("\n {text}\n\n")),
+        ("a mark", format!("\u{feff}{text}")),
+    ] {
         variants.same("grammar", name, plain.with_body(body.into_bytes()));
     }
 }

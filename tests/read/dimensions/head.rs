@@ -39,15 +39,27 @@ pub fn add(variants: &mut Variants<'_>) {
                     line_end,
                     ..plain.clone()
                 };
-                let label = format!("{front}, {}, {line_end:?}", String::from_utf8_lossy(status_line));
+                let label = format!(
+                    "{front}, {}, {line_end:?}",
+                    String::from_utf8_lossy(status_line)
+                );
                 variants.same("head", label, message);
             }
         }
         // What the last head says counts.
         for status in ["503 Service Unavailable", "301 Moved"] {
             let status_line = format!("HTTP/1.1 {status}").into_bytes();
-            let message = Message { before: before.to_vec(), status_line, ..plain.clone() };
-            variants.push("head", format!("{front}, {status}"), Expected::NoNewAccess, message);
+            let message = Message {
+                before: before.to_vec(),
+                status_line,
+                ..plain.clone()
+            };
+            variants.push(
+                "head",
+                format!("{front}, {status}"),
+                Expected::NoNewAccess,
+                message,
+            );
         }
     }
     add_fields(variants);
@@ -57,16 +69,53 @@ pub fn add(variants: &mut Variants<'_>) {
 fn add_fields(variants: &mut Variants<'_>) {
     let plain = variants.plain;
     let renamed = |rename: &dyn Fn(&str) -> String| {
-        let fields = plain.fields.iter().map(|(name, value)| (rename(name), value.clone())).collect();
-        Message { fields, ..plain.clone() }
+        let fields = plain
+            .fields
+            .iter()
+            .map(|(name, value)| (rename(name), value.clone()))
+            .collect();
+        Message {
+            fields,
+            ..plain.clone()
+        }
     };
-    variants.same("head", "upper case", renamed(&|name| name.to_ascii_uppercase()));
-    variants.same("head", "lower case", renamed(&|name| name.to_ascii_lowercase()));
-    variants.same("head", "a blank before the colon", renamed(&|name| format!("{name} ")));
+    variants.same(
+        "head",
+        "upper case",
+        renamed(&|name| name.to_ascii_uppercase()),
+    );
+    variants.same(
+        "head",
+        "lower case",
+        renamed(&|name| name.to_ascii_lowercase()),
+    );
+    variants.same(
+        "head",
+        "a blank before the colon",
+        renamed(&|name| format!("{name} ")),
+    );
     let fold = |value: &[u8]| [b"\r\n\t", value].concat();
-    let folded = plain.fields.iter().map(|(name, value)| (name.clone(), fold(value))).collect();
-    variants.same("head", "folded", Message { fields: folded, ..plain.clone() });
-    variants.same("head", "an empty line in front", Message { before: b"\r\n".to_vec(), ..plain.clone() });
+    let folded = plain
+        .fields
+        .iter()
+        .map(|(name, value)| (name.clone(), fold(value)))
+        .collect();
+    variants.same(
+        "head",
+        "folded",
+        Message {
+            fields: folded,
+            ..plain.clone()
+        },
+    );
+    variants.same(
+        "head",
+        "an empty line in front",
+        Message {
+            before: b"\r\n".to_vec(),
+            ..plain.clone()
+        },
+    );
     let head = plain.head();
     for kept in [head.len() - 2, head.len() - 3, head.len() / 2, 20] {
         let cut = head.get(..kept).unwrap_or(&head).to_vec();

@@ -19,7 +19,12 @@ const OPEN: [Option<&str>; 7] = [
     Some("html"),
     Some(";charset=utf-8"),
 ];
-const HTML: [&str; 4] = ["text/html", "TEXT/HTML; charset=x", "text/html, text/plain", " text/html;"];
+const HTML: [&str; 4] = [
+    "text/html",
+    "TEXT/HTML; charset=x",
+    "text/html, text/plain",
+    " text/html;",
+];
 const OTHER: [&str; 10] = [
     "text/plain",
     "application/octet-stream",
@@ -58,23 +63,38 @@ const XHTML_STARTS: [(&str, Expected); 10] = [
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><html xmlns=\"http://www.w3.org/1999/xhtml\"><head>",
         Expected::Same,
     ),
-    ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><head>", Expected::Same),
+    (
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head>",
+        Expected::Same,
+    ),
     (
         "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\"><html xmlns=\"http://www.w3.org/1999/xhtml\"><head>",
         Expected::Same,
     ),
-    ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><script src=\"a.js\"/>", Expected::Same),
-    ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title/><style/>", Expected::Same),
+    (
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><script src=\"a.js\"/>",
+        Expected::Same,
+    ),
+    (
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title/><style/>",
+        Expected::Same,
+    ),
     (
         "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><script><![CDATA[ a < b; '</script>' ]]></script>",
         Expected::Same,
     ),
-    ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><style>/*&nbsp;&eacute;*/</style>", Expected::Same),
+    (
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><style>/*&nbsp;&eacute;*/</style>",
+        Expected::Same,
+    ),
     (
         "<!DOCTYPE html [<!ENTITY no \"noai\">]><html xmlns=\"http://www.w3.org/1999/xhtml\"><head>",
         Expected::NoNewYes,
     ),
-    ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><script src=\"a.js\"/><br>", Expected::NoNewYes),
+    (
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><script src=\"a.js\"/><br>",
+        Expected::NoNewYes,
+    ),
     (
         "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><script src=\"a.js\"/><p title=\"&unknown;\"/>",
         Expected::NoNewYes,
@@ -84,10 +104,21 @@ const XHTML_STARTS: [(&str, Expected); 10] = [
 pub fn add(variants: &mut Variants<'_>) {
     let plain = variants.plain;
     if !plain.is_page() {
-        for media_type in OPEN.into_iter().chain(HTML.map(Some)).chain(OTHER.map(Some)) {
-            variants.same("media type", format!("{media_type:?}"), plain.clone().typed(media_type));
+        for media_type in OPEN
+            .into_iter()
+            .chain(HTML.map(Some))
+            .chain(OTHER.map(Some))
+        {
+            variants.same(
+                "media type",
+                format!("{media_type:?}"),
+                plain.clone().typed(media_type),
+            );
         }
-        let two = plain.clone().typed(Some("text/html")).with("Content-Type", "image/png");
+        let two = plain
+            .clone()
+            .typed(Some("text/html"))
+            .with("Content-Type", "image/png");
         variants.same("media type", "two fields", two);
         return;
     }
@@ -118,11 +149,19 @@ fn add_pages(variants: &mut Variants<'_>) {
         types.push((two.join(" and "), two.to_vec()));
     }
     for (row, start) in STARTS.into_iter().enumerate() {
-        let page = plain.with_body(html(start, &plain.metas, "").into_bytes()).typed(None);
+        let page = plain
+            .with_body(html(start, &plain.metas, "").into_bytes())
+            .typed(None);
         for (column, (name, values)) in types.iter().enumerate() {
-            let typed = values.iter().fold(page.clone(), |page, value| page.with("Content-Type", value));
+            let typed = values
+                .iter()
+                .fold(page.clone(), |page, value| page.with("Content-Type", value));
             for (coding, coded) in coded(&typed, row + column) {
-                variants.same("media type", format!("{start:?} as {name}, {coding}"), coded);
+                variants.same(
+                    "media type",
+                    format!("{start:?} as {name}, {coding}"),
+                    coded,
+                );
             }
         }
     }
@@ -132,10 +171,22 @@ fn add_pages(variants: &mut Variants<'_>) {
 fn coded(page: &Message, number: usize) -> [(&'static str, Message); 2] {
     let gzip = Coder::Gzip.encode(&page.body);
     let coded = [
-        ("gzip", page.with_body(gzip.clone()).with("Content-Encoding", "gzip")),
+        (
+            "gzip",
+            page.with_body(gzip.clone())
+                .with("Content-Encoding", "gzip"),
+        ),
         ("gzip, undeclared", page.with_body(gzip)),
-        ("br", page.with_body(Coder::Br.encode(&page.body)).with("Content-Encoding", "br")),
-        ("chunked", page.with_body(chunked(&page.body, 100)).with("Transfer-Encoding", "chunked")),
+        (
+            "br",
+            page.with_body(Coder::Br.encode(&page.body))
+                .with("Content-Encoding", "br"),
+        ),
+        (
+            "chunked",
+            page.with_body(chunked(&page.body, 100))
+                .with("Transfer-Encoding", "chunked"),
+        ),
     ];
     let [gzip, undeclared, br, chunked] = coded;
     let hidden = match number % 4 {
@@ -149,19 +200,31 @@ fn coded(page: &Message, number: usize) -> [(&'static str, Message); 2] {
 
 fn add_xhtml(variants: &mut Variants<'_>) {
     let plain = variants.plain;
-    const TYPES: [&str; 4] =
-        ["application/xhtml+xml", "application/xhtml+xml; charset=utf-8", "application/xml", "text/xml"];
+    const TYPES: [&str; 4] = [
+        "application/xhtml+xml",
+        "application/xhtml+xml; charset=utf-8",
+        "application/xml",
+        "text/xml",
+    ];
     for (row, (start, expected)) in XHTML_STARTS.into_iter().enumerate() {
         let body = html(start, &plain.metas, "/").into_bytes();
         for (column, media_type) in TYPES.into_iter().enumerate() {
             let message = plain.with_body(body.clone()).typed(Some(media_type));
             for (coding, coded) in coded(&message, row + column) {
-                variants.push("XHTML", format!("{start:?} as {media_type}, {coding}"), expected, coded);
+                variants.push(
+                    "XHTML",
+                    format!("{start:?} as {media_type}, {coding}"),
+                    expected,
+                    coded,
+                );
             }
         }
     }
     let meta = |(name, content): &(String, String)| {
-        let escaped = content.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+        let escaped = content
+            .replace('&', "&amp;")
+            .replace('"', "&quot;")
+            .replace('<', "&lt;");
         format!("<h:meta name=\"{name}\" content=\"{escaped}\"/>")
     };
     let metas: String = plain.metas.iter().map(meta).collect();
@@ -169,9 +232,15 @@ fn add_xhtml(variants: &mut Variants<'_>) {
         "<h:html xmlns:h=\"http://www.w3.org/1999/xhtml\"><h:head><h:script src=\"a.js\"/>{metas}<h:title>A</h:title></h:head><h:body/></h:html>"
     );
     for (number, media_type) in TYPES.into_iter().enumerate() {
-        let message = plain.with_body(body.clone().into_bytes()).typed(Some(media_type));
+        let message = plain
+            .with_body(body.clone().into_bytes())
+            .typed(Some(media_type));
         for (coding, coded) in coded(&message, number) {
-            variants.same("XHTML", format!("a prefix as {media_type}, {coding}"), coded);
+            variants.same(
+                "XHTML",
+                format!("a prefix as {media_type}, {coding}"),
+                coded,
+            );
         }
     }
 }

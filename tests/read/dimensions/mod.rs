@@ -38,7 +38,10 @@ pub struct Variants<'a> {
 impl<'a> Variants<'a> {
     /// Returns every variant of a message, dimension by dimension.
     pub fn of(plain: &'a Message) -> Vec<Variant> {
-        let mut variants = Self { plain, found: Vec::new() };
+        let mut variants = Self {
+            plain,
+            found: Vec::new(),
+        };
         coding::add(&mut variants);
         charset::add(&mut variants);
         media_type::add(&mut variants);
@@ -54,11 +57,27 @@ impl<'a> Variants<'a> {
     }
 
     /// Adds a variant of which not more is known than that it gives no new yes.
-    pub fn no_new_yes(&mut self, dimension: &'static str, name: impl Into<String>, message: Message) {
+    pub fn no_new_yes(
+        &mut self,
+        dimension: &'static str,
+        name: impl Into<String>,
+        message: Message,
+    ) {
         self.push(dimension, name.into(), Expected::NoNewYes, message);
     }
 
-    pub fn push(&mut self, dimension: &'static str, name: String, expected: Expected, message: Message) {
-        self.found.push(Variant { dimension, name, expected, message });
+    pub fn push(
+        &mut self,
+        dimension: &'static str,
+        name: String,
+        expected: Expected,
+        message: Message,
+    ) {
+        self.found.push(Variant {
+            dimension,
+            name,
+            expected,
+            message,
+        });
     }
 }

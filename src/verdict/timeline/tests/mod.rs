@@ -4,7 +4,8 @@ mod know;
 mod redirects;
 
 use super::{
-    Answer, CopyLimits, Current, FileCopies, MaxAge, RobotsState, Sent, SiteBody, SiteCapture, Timeline,
+    Answer, CopyLimits, Current, FileCopies, MaxAge, RobotsState, Sent, SiteBody, SiteCapture,
+    Timeline,
 };
 use crate::robots::Extent;
 use crate::web::url::PageUrl;
@@ -29,7 +30,12 @@ fn origin(text: &str) -> Origin {
 }
 
 fn sent(number: Option<u32>) -> Sent<SiteBody> {
-    number.map(|number| SiteBody { number, extent: Extent::Whole }).into()
+    number
+        .map(|number| SiteBody {
+            number,
+            extent: Extent::Whole,
+        })
+        .into()
 }
 
 fn number(body: Option<SiteBody>) -> Option<u32> {
@@ -38,7 +44,16 @@ fn number(body: Option<SiteBody>) -> Option<u32> {
 
 fn answered<'a>(url: &'a str, time: &str, answer: Answer) -> SiteCapture<'a> {
     let (kind, url, fetched_at, redirect) = (CaptureKind::RobotsHop, page_url(url), at(time), None);
-    SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, validator: None, segment: 0 }
+    SiteCapture {
+        kind,
+        url,
+        fetched_at,
+        answer,
+        redirect,
+        body: Sent::Missing,
+        validator: None,
+        segment: 0,
+    }
 }
 
 fn status<'a>(url: &'a str, time: &str, status: u16) -> SiteCapture<'a> {
@@ -46,19 +61,36 @@ fn status<'a>(url: &'a str, time: &str, status: u16) -> SiteCapture<'a> {
 }
 
 fn copy<'a>(url: &'a str, time: &str, body: u32) -> SiteCapture<'a> {
-    SiteCapture { body: sent(Some(body)), ..status(url, time, 200) }
+    SiteCapture {
+        body: sent(Some(body)),
+        ..status(url, time, 200)
+    }
 }
 
 fn redirect<'a>(url: &'a str, time: &str, target: &'a str) -> SiteCapture<'a> {
-    SiteCapture { redirect: Some(target), ..status(url, time, 301) }
+    SiteCapture {
+        redirect: Some(target),
+        ..status(url, time, 301)
+    }
 }
 
 fn undated(fetch: SiteCapture<'_>) -> SiteCapture<'_> {
-    SiteCapture { fetched_at: None, ..fetch }
+    SiteCapture {
+        fetched_at: None,
+        ..fetch
+    }
 }
 
-fn seen<'a>(fetches: impl IntoIterator<Item = SiteCapture<'a>>, page: &str, slack: Duration) -> Current {
-    Timeline::new(fetches).current(&origin("http://a.test/"), at(page), CopyLimits::of_slack(slack))
+fn seen<'a>(
+    fetches: impl IntoIterator<Item = SiteCapture<'a>>,
+    page: &str,
+    slack: Duration,
+) -> Current {
+    Timeline::new(fetches).current(
+        &origin("http://a.test/"),
+        at(page),
+        CopyLimits::of_slack(slack),
+    )
 }
 
 fn state<'a>(fetches: impl IntoIterator<Item = SiteCapture<'a>>) -> RobotsState {
@@ -93,10 +125,17 @@ fn rfc9309_2_3_1_answers_decide_the_state() {
         (Answer::Status(304), None, RobotsState::OtherStatus),
         (Answer::Status(999), Some(1), RobotsState::OtherStatus),
     ] {
-        let capture = SiteCapture { body: sent(kept), ..answered(ROBOTS, "11:00:00", answer) };
+        let capture = SiteCapture {
+            body: sent(kept),
+            ..answered(ROBOTS, "11:00:00", answer)
+        };
         let found = seen([capture], "12:00:00", NO_SLACK);
         assert_eq!(found.state, expected, "{answer:?}");
-        assert_eq!(number(found.body), kept.filter(|_| expected == RobotsState::Parsed), "{answer:?}");
+        assert_eq!(
+            number(found.body),
+            kept.filter(|_| expected == RobotsState::Parsed),
+            "{answer:?}"
+        );
         assert_eq!(found.fetched_at, at("11:00:00"), "{answer:?}");
     }
 }
@@ -121,9 +160,16 @@ fn rfc9309_2_3_a_file_applies_to_one_origin() {
         "http://a.test/x/robots.txt",
         "http://a.test/",
     ] {
-        assert_eq!(state([copy(url, "11:00:00", 1)]), RobotsState::NotArchived, "{url}");
+        assert_eq!(
+            state([copy(url, "11:00:00", 1)]),
+            RobotsState::NotArchived,
+            "{url}"
+        );
     }
-    for url in ["HTTP://A.test:80/robots.txt#x", "http://u:p@a.test/x/../robots.txt"] {
+    for url in [
+        "HTTP://A.test:80/robots.txt#x",
+        "http://u:p@a.test/x/../robots.txt",
+    ] {
         assert_eq!(body([copy(url, "11:00:00", 1)]), Some(1), "{url}");
     }
 }
@@ -131,15 +177,24 @@ fn rfc9309_2_3_a_file_applies_to_one_origin() {
 #[test]
 fn local_no_capture_is_not_archived() {
     let found = seen([], "12:00:00", NO_SLACK);
-    assert_eq!((found, found.state), (Current::default(), RobotsState::NotArchived));
-    assert_eq!((found.fetched_at, found.body, found.redirects), (None, None, 0));
+    assert_eq!(
+        (found, found.state),
+        (Current::default(), RobotsState::NotArchived)
+    );
+    assert_eq!(
+        (found.fetched_at, found.body, found.redirects),
+        (None, None, 0)
+    );
 }
 
 const FILE: &str = "http://a.test/automation-preferences.txt";
 
 /// Captures of a site file, one after the other.
 fn sorted<'a>(captures: impl IntoIterator<Item = SiteCapture<'a>>) -> Timeline {
-    let of_file = |capture| SiteCapture { kind: CaptureKind::Automation, ..capture };
+    let of_file = |capture| SiteCapture {
+        kind: CaptureKind::Automation,
+        ..capture
+    };
     Timeline::new(captures.into_iter().map(of_file))
 }
 
@@ -158,14 +213,23 @@ fn know_3_the_newest_file_before_the_page_counts_until_something_else_is_said() 
     let files = sorted([
         status(FILE, "12:00:00", 404),
         copy(FILE, "10:00:00", 1),
-        SiteCapture { answer: Answer::Status(206), ..copy(FILE, "11:00:00", 2) },
+        SiteCapture {
+            answer: Answer::Status(206),
+            ..copy(FILE, "11:00:00", 2)
+        },
         status(FILE, "13:00:00", 200),
-        SiteCapture { answer: Answer::Status(301), ..copy(FILE, "14:00:00", 4) },
+        SiteCapture {
+            answer: Answer::Status(301),
+            ..copy(FILE, "14:00:00", 4)
+        },
         answered(FILE, "15:00:00", Answer::NetworkError),
         answered(FILE, "16:00:00", Answer::StatusUnreadable),
         copy(FILE, "17:00:00", 7),
         status(FILE, "18:00:00", 503),
-        SiteCapture { body: Sent::Html, ..status(FILE, "19:00:00", 200) },
+        SiteCapture {
+            body: Sent::Html,
+            ..status(FILE, "19:00:00", 200)
+        },
         status(FILE, "20:00:00", 304),
     ]);
     for (page, expected) in [
@@ -194,7 +258,10 @@ fn know_3_the_newest_file_before_the_page_counts_until_something_else_is_said() 
 fn local_without_dates_nothing_is_said() {
     let files = sorted([undated(copy(FILE, "10:00:00", 1))]);
     assert_eq!(copies(&files, FILE, at("12:00:00")), Copies::default());
-    assert_eq!(copies(&sorted([copy(FILE, "10:00:00", 1)]), FILE, None), Copies::default());
+    assert_eq!(
+        copies(&sorted([copy(FILE, "10:00:00", 1)]), FILE, None),
+        Copies::default()
+    );
 }
 
 #[test]
@@ -204,7 +271,11 @@ fn amb_auto_10_a_redirect_to_the_same_file_elsewhere_is_followed_inside_the_inpu
         redirect(FILE, "10:00:00", https),
         copy(https, "10:05:00", 1),
         copy(https, "11:00:00", 2),
-        redirect(FILE, "12:00:00", "https://elsewhere.test/automation-preferences.txt"),
+        redirect(
+            FILE,
+            "12:00:00",
+            "https://elsewhere.test/automation-preferences.txt",
+        ),
         redirect(FILE, "13:00:00", FILE),
         redirect(FILE, "14:00:00", "https://a.test/ai.txt"),
     ]);
@@ -221,18 +292,30 @@ fn amb_auto_10_a_redirect_to_the_same_file_elsewhere_is_followed_inside_the_inpu
 
 #[test]
 fn amb_auto_10_five_redirects_are_followed_and_no_more() {
-    let sites: Vec<String> =
-        (0..7).map(|site| format!("http://{site}.test/automation-preferences.txt")).collect();
+    let sites: Vec<String> = (0..7)
+        .map(|site| format!("http://{site}.test/automation-preferences.txt"))
+        .collect();
     for (redirects, expected) in [(5, Some(1)), (6, None)] {
-        let hops = sites.windows(2).take(redirects).map(|pair| redirect(&pair[0], "10:00:00", &pair[1]));
+        let hops = sites
+            .windows(2)
+            .take(redirects)
+            .map(|pair| redirect(&pair[0], "10:00:00", &pair[1]));
         let files = sorted(hops.chain([copy(&sites[redirects], "10:00:00", 1)]));
-        assert_eq!(copies(&files, &sites[0], at("11:00:00")).0, expected, "{redirects}");
+        assert_eq!(
+            copies(&files, &sites[0], at("11:00:00")).0,
+            expected,
+            "{redirects}"
+        );
     }
 }
 
 #[test]
 fn aipref_attach_3_3_the_newest_copy_at_or_before_the_page_counts() {
-    let fetches = [copy(ROBOTS, "13:00:00", 3), copy(ROBOTS, "10:00:00", 1), copy(ROBOTS, "12:00:00", 2)];
+    let fetches = [
+        copy(ROBOTS, "13:00:00", 3),
+        copy(ROBOTS, "10:00:00", 1),
+        copy(ROBOTS, "12:00:00", 2),
+    ];
     for (page, expected) in [
         ("10:00:00", Some(1)),
         ("11:59:59", Some(1)),
@@ -240,37 +323,67 @@ fn aipref_attach_3_3_the_newest_copy_at_or_before_the_page_counts() {
         ("12:59:59", Some(2)),
         ("23:00:00", Some(3)),
     ] {
-        assert_eq!(number(seen(fetches.clone(), page, NO_SLACK).body), expected, "{page}");
+        assert_eq!(
+            number(seen(fetches.clone(), page, NO_SLACK).body),
+            expected,
+            "{page}"
+        );
     }
-    assert_eq!(seen(fetches, "09:59:59", NO_SLACK).state, RobotsState::NotArchived);
+    assert_eq!(
+        seen(fetches, "09:59:59", NO_SLACK).state,
+        RobotsState::NotArchived
+    );
 }
 
 #[test]
 fn frame_9_of_copies_of_one_second_the_stricter_counts_and_of_files_the_last_one() {
-    let fetches = [copy(ROBOTS, "11:00:00", 1), status(ROBOTS, "11:00:00", 404), copy(ROBOTS, "11:00:00", 2)];
+    let fetches = [
+        copy(ROBOTS, "11:00:00", 1),
+        status(ROBOTS, "11:00:00", 404),
+        copy(ROBOTS, "11:00:00", 2),
+    ];
     assert_eq!(body(fetches.clone()), Some(2));
     let slack = Duration::from_hours(1);
-    assert_eq!(number(seen(fetches.clone(), "10:30:00", slack).body), Some(2));
+    assert_eq!(
+        number(seen(fetches.clone(), "10:30:00", slack).body),
+        Some(2)
+    );
     assert_eq!(body(fetches.clone().into_iter().rev()), Some(1));
     let timeline = Timeline::new(fetches.clone());
-    let known =
-        |timeline: &Timeline| timeline.known(&origin(ROBOTS), at("12:00:00"), CopyLimits::of_slack(NO_SLACK));
+    let known = |timeline: &Timeline| {
+        timeline.known(
+            &origin(ROBOTS),
+            at("12:00:00"),
+            CopyLimits::of_slack(NO_SLACK),
+        )
+    };
     let one = (RobotsState::Parsed, Some(sent_body(1)));
     let none = (RobotsState::Unavailable, None);
     assert_eq!(known(&timeline).rivals, [none, one]);
     // The latest instant is current, and the other captures of its second count with their noes.
-    let unreachable = fetches.into_iter().chain([status(ROBOTS, "11:00:00.5", 503)]);
+    let unreachable = fetches
+        .into_iter()
+        .chain([status(ROBOTS, "11:00:00.5", 503)]);
     let known = known(&Timeline::new(unreachable));
     assert_eq!(known.current.state, RobotsState::Unreachable);
-    assert_eq!(known.rivals, [none, one, (RobotsState::Parsed, Some(sent_body(2)))]);
+    assert_eq!(
+        known.rivals,
+        [none, one, (RobotsState::Parsed, Some(sent_body(2)))]
+    );
 }
 
 #[test]
 fn frame_9_of_two_instants_of_one_second_the_later_is_current() {
     let early = copy(ROBOTS, "11:00:00.1", 1);
     for (late, expected) in [
-        (copy(ROBOTS, "11:00:00.9", 2), (RobotsState::Parsed, Some(2))),
-        (status(ROBOTS, "11:00:00.9", 404), (RobotsState::Unavailable, None)),
+        (
+            copy(ROBOTS, "11:00:00.9", 2),
+            (RobotsState::Parsed, Some(2)),
+        ),
+        (
+            status(ROBOTS, "11:00:00.9", 404),
+            (RobotsState::Unavailable, None),
+        ),
     ] {
         for captures in [[early.clone(), late.clone()], [late.clone(), early.clone()]] {
             let known = Timeline::new(captures).known(
@@ -285,7 +398,10 @@ fn frame_9_of_two_instants_of_one_second_the_later_is_current() {
 }
 
 fn sent_body(number: u32) -> SiteBody {
-    SiteBody { number, extent: Extent::Whole }
+    SiteBody {
+        number,
+        extent: Extent::Whole,
+    }
 }
 
 #[test]
@@ -297,10 +413,17 @@ fn rfc9309_2_4_a_copy_is_stale_after_24_hours_exactly() {
         ("2026-08-09T11:59:59Z", 86_401, true),
         ("2026-08-10T11:59:59.5Z", 0, false),
     ] {
-        let fetch =
-            SiteCapture { fetched_at: Timestamp::new(copied.as_bytes()), ..copy(ROBOTS, "00:00:00", 1) };
-        let found = Timeline::new([fetch]).current(&origin(ROBOTS), page, CopyLimits::of_slack(NO_SLACK));
-        assert_eq!((found.age_s, found.stale, found.after_page), (Some(age_s), stale, false), "{copied}");
+        let fetch = SiteCapture {
+            fetched_at: Timestamp::new(copied.as_bytes()),
+            ..copy(ROBOTS, "00:00:00", 1)
+        };
+        let found =
+            Timeline::new([fetch]).current(&origin(ROBOTS), page, CopyLimits::of_slack(NO_SLACK));
+        assert_eq!(
+            (found.age_s, found.stale, found.after_page),
+            (Some(age_s), stale, false),
+            "{copied}"
+        );
         assert_eq!(number(found.body), Some(1), "{copied}");
     }
 }
@@ -320,41 +443,146 @@ fn local_a_later_copy_needs_a_slack_and_says_so() {
     let (none, one) = (NO_SLACK, Duration::from_secs(1));
     let [too_short, hour, three_hours] = [59, 60, 180].map(Duration::from_mins);
     for (captures, page, slack, state, body, age_s, slack_needed_s) in [
-        (&two[..], "11:00:00", hour, Parsed, Some(1), Some(-3600), None),
-        (&two, "11:00:00", too_short, NotArchived, None, None, Some(3600)),
-        (&two, "00:00:00", Duration::MAX, Parsed, Some(1), Some(-43_200), None),
-        (&failed, "11:59:59", three_hours, Unreachable, None, Some(7199), None),
+        (
+            &two[..],
+            "11:00:00",
+            hour,
+            Parsed,
+            Some(1),
+            Some(-3600),
+            None,
+        ),
+        (
+            &two,
+            "11:00:00",
+            too_short,
+            NotArchived,
+            None,
+            None,
+            Some(3600),
+        ),
+        (
+            &two,
+            "00:00:00",
+            Duration::MAX,
+            Parsed,
+            Some(1),
+            Some(-43_200),
+            None,
+        ),
+        (
+            &failed,
+            "11:59:59",
+            three_hours,
+            Unreachable,
+            None,
+            Some(7199),
+            None,
+        ),
         (&fraction, "12:00:00", one, Parsed, Some(3), Some(-1), None),
-        (&fraction, "12:00:00", none, NotArchived, None, None, Some(1)),
+        (
+            &fraction,
+            "12:00:00",
+            none,
+            NotArchived,
+            None,
+            None,
+            Some(1),
+        ),
         (&lost_alone, "12:00:00", none, Undated, None, None, None),
-        (&lost_and_copy, "12:00:00", none, Parsed, Some(5), Some(3600), None),
-        (&lost_and_later, "12:00:00", none, Undated, None, None, Some(3600)),
-        (&lost_and_later, "12:00:00", hour, Parsed, Some(2), Some(-3600), None),
+        (
+            &lost_and_copy,
+            "12:00:00",
+            none,
+            Parsed,
+            Some(5),
+            Some(3600),
+            None,
+        ),
+        (
+            &lost_and_later,
+            "12:00:00",
+            none,
+            Undated,
+            None,
+            None,
+            Some(3600),
+        ),
+        (
+            &lost_and_later,
+            "12:00:00",
+            hour,
+            Parsed,
+            Some(2),
+            Some(-3600),
+            None,
+        ),
     ] {
         let found = seen(captures.iter().cloned(), page, slack);
-        assert_eq!((found.state, number(found.body)), (state, body), "{page} {captures:?}");
-        assert_eq!((found.age_s, found.slack_needed_s), (age_s, slack_needed_s), "{page} {captures:?}");
-        assert_eq!(found.after_page, age_s.is_some_and(|age_s| age_s < 0), "{page} {captures:?}");
-        assert_eq!((found.fetched_at.is_some(), found.stale), (age_s.is_some(), false), "{page}");
+        assert_eq!(
+            (found.state, number(found.body)),
+            (state, body),
+            "{page} {captures:?}"
+        );
+        assert_eq!(
+            (found.age_s, found.slack_needed_s),
+            (age_s, slack_needed_s),
+            "{page} {captures:?}"
+        );
+        assert_eq!(
+            found.after_page,
+            age_s.is_some_and(|age_s| age_s < 0),
+            "{page} {captures:?}"
+        );
+        assert_eq!(
+            (found.fetched_at.is_some(), found.stale),
+            (age_s.is_some(), false),
+            "{page}"
+        );
     }
     let timeline = Timeline::new(two);
-    let state = |site| timeline.current(&origin(site), None, CopyLimits::of_slack(hour)).state;
-    assert_eq!((state(ROBOTS), state("http://b.test")), (Undated, NotArchived));
+    let state = |site| {
+        timeline
+            .current(&origin(site), None, CopyLimits::of_slack(hour))
+            .state
+    };
+    assert_eq!(
+        (state(ROBOTS), state("http://b.test")),
+        (Undated, NotArchived)
+    );
 }
 
 #[test]
 fn local_captures_may_come_in_several_rounds() {
-    let mut timeline =
-        Timeline::new([copy(ROBOTS, "11:00:00", 1), copy("http://b.test/robots.txt", "11:00:00", 9)]);
+    let mut timeline = Timeline::new([
+        copy(ROBOTS, "11:00:00", 1),
+        copy("http://b.test/robots.txt", "11:00:00", 9),
+    ]);
     timeline.add(&copy(ROBOTS, "11:00:00", 3), 3);
     timeline.add(&copy(ROBOTS, "10:00:00", 2), 2);
     timeline.sort();
     assert_eq!(
-        number(timeline.current(&origin(ROBOTS), at("12:00:00"), CopyLimits::of_slack(NO_SLACK)).body),
+        number(
+            timeline
+                .current(
+                    &origin(ROBOTS),
+                    at("12:00:00"),
+                    CopyLimits::of_slack(NO_SLACK)
+                )
+                .body
+        ),
         Some(3)
     );
     assert_eq!(
-        number(timeline.current(&origin(ROBOTS), at("10:00:00"), CopyLimits::of_slack(NO_SLACK)).body),
+        number(
+            timeline
+                .current(
+                    &origin(ROBOTS),
+                    at("10:00:00"),
+                    CopyLimits::of_slack(NO_SLACK)
+                )
+                .body
+        ),
         Some(2)
     );
 }
