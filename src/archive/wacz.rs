@@ -188,9 +188,9 @@ fn in_zip(
                 .filter(|_| coding == ZipCoding::NotRead),
         };
         if is_archive {
-            members.push(found)
+            members.push(found);
         } else {
-            others.push(found)
+            others.push(found);
         }
     }
     let names = members

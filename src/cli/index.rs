@@ -114,7 +114,7 @@ fn made(
     let watch = |step| {
         match step {
             IndexStep::Begun { inputs, captures } => {
-                progress.started(&Plan::Index { inputs, captures })
+                progress.started(&Plan::Index { inputs, captures });
             }
             IndexStep::Written(captures) => progress.advanced(0, captures),
         }

@@ -116,7 +116,7 @@ fn absolute(path: &Path) -> PathBuf {
             Component::CurDir => {}
             Component::ParentDir => drop(plain.pop()),
             Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                plain.push(component)
+                plain.push(component);
             }
         }
     }

@@ -189,7 +189,7 @@ impl<'a> Parser<'a> {
             }
             LineKind::ExtensionRule => self.read_rule(ParserPlace::ExtensionRules),
             LineKind::Other if self.place == ParserPlace::Agents => {
-                self.place = ParserPlace::AgentsThenOther
+                self.place = ParserPlace::AgentsThenOther;
             }
             LineKind::Other => {}
         }

@@ -387,7 +387,7 @@ impl ArchiveNumbers {
         self.next = number.checked_add(count)?;
         match self.all.last_mut() {
             Some(last) if last.layer == layer && last.there + last.count == there => {
-                last.count += count
+                last.count += count;
             }
             _ => self.all.push(NumberRun {
                 layer,

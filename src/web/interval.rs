@@ -249,6 +249,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn know_7_a_date_is_as_long_as_it_is_written() {
         for (text, first, last) in [
             (

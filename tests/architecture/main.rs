@@ -206,52 +206,17 @@ fn local_what_is_fuzzed_is_what_is_built() {
     }
 }
 
-/// Returns the lines of the longest function, from its first line to its closing brace.
-fn longest_function(text: &str) -> usize {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut longest = 0;
-    for (at, line) in lines.iter().enumerate() {
-        let code = line.trim_start();
-        let indent = &line[..line.len() - code.len()];
-        let words = code
-            .split(' ')
-            .take_while(|word| matches!(*word, "pub" | "pub(super)" | "pub(crate)" | "const"));
-        let is_function = code.split(' ').nth(words.count()) == Some("fn");
-        if is_function {
-            let closing = format!("{indent}}}");
-            let end = lines.iter().skip(at).position(|line| *line == closing);
-            let ends_on_its_line = code.ends_with('}') || code.ends_with(';');
-            longest = longest.max(if ends_on_its_line {
-                1
-            } else {
-                end.map_or(1, |end| end + 1)
-            });
-        }
-    }
-    longest
-}
-
 #[test]
-fn local_files_and_functions_stay_short() {
+fn local_files_stay_short() {
     for source in sources() {
         let lines = source.text.lines().count();
-        assert!(lines <= 400, "{} has {lines} lines", source.path.display());
+        assert!(lines <= 600, "{} has {lines} lines", source.path.display());
         assert!(
             source.text.starts_with("//!"),
             "{} does not say what it is",
             source.path.display()
         );
-        let longest = longest_function(&source.text);
-        assert!(
-            longest <= 60,
-            "{} has a function of {longest} lines",
-            source.path.display()
-        );
     }
-    assert_eq!(
-        longest_function("fn a() {}\nimpl B {\n    pub const fn c() {\n        d\n    }\n}\n"),
-        3
-    );
 }
 
 #[test]

@@ -44,9 +44,9 @@ fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
             one.vendor, one.date, one.rule, one.meaning
         );
         if number == 0 {
-            lines.add_named("vendors", text)
+            lines.add_named("vendors", text);
         } else {
-            lines.add_beside(text, 3)
+            lines.add_beside(text, 3);
         }
     }
     if let Some(fallback) = page.fallback() {

@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn local_colours_are_escape_sequences_around_the_same_text() {
         let write = |lines: &mut PageLines| {
-            lines.add_named("crawl", Text::default().word("disallow").plain(" it"))
+            lines.add_named("crawl", Text::default().word("disallow").plain(" it"));
         };
         assert_eq!(lines(false, write), "crawl           disallow it\n");
         let coloured = lines(true, write);

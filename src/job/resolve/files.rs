@@ -153,7 +153,7 @@ impl BodyFacts {
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
         each_statement(source, &resolver.viewpoint, &mut |accounted| {
-            self.add_statement(accounted)
+            self.add_statement(accounted);
         });
     }
 

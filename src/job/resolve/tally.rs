@@ -191,16 +191,16 @@ impl ResolveTally {
         let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
         for (column, value) in columns.zip(values) {
             let said = match value {
-                Value::Word("unknown" | "not_applicable") => None,
-                Value::Word("0") => Some("'0'"),
-                Value::Word("1") => Some("'1'"),
-                Value::Word(word) => Some(*word),
-                Value::Truth(true) => Some("yes"),
-                Value::Truth(false)
+                Value::Word("unknown" | "not_applicable")
+                | Value::Truth(false)
                 | Value::Null
                 | Value::Text(_)
                 | Value::Texts(_)
                 | Value::Structs(_) => None,
+                Value::Word("0") => Some("'0'"),
+                Value::Word("1") => Some("'1'"),
+                Value::Word(word) => Some(*word),
+                Value::Truth(true) => Some("yes"),
             };
             let Some(word) = said else { continue };
             match self.preferences.get_mut(column.name) {

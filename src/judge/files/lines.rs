@@ -272,7 +272,7 @@ impl Input for LinesInput<'_> {
                 }
                 DocumentLine::Long => self.long_document(documents)?,
                 DocumentLine::Whole if !self.documents.text().is_empty() => {
-                    self.document(documents)?
+                    self.document(documents)?;
                 }
                 DocumentLine::Whole if self.writing.is_mask => {
                     return Err(self

@@ -233,7 +233,7 @@ pub fn plan_files(
     if let Outputs::Folder(folder, _) = outputs {
         match options.existing {
             Existing::Continue => {
-                drop(identity(judge, options)?.is_there(folder.about, RunFile::Judge)?)
+                identity(judge, options)?.is_there(folder.about, RunFile::Judge)?;
             }
             Existing::Replace => folder.check(files, options)?,
         }

@@ -79,7 +79,7 @@ pub static AIPREF: System = System {
                     (Some(_), []) => row.give_whole("no_statement", give),
                     (Some(_), value) => give_members(value, row, viewpoint, give),
                 }
-            })
+            });
         }
         Source::SiteFile(..) => {}
     },

@@ -46,7 +46,7 @@ pub static RSL: System = System {
     compile: |files, _| Box::new(RslPolicy::new(files.robots)),
     statements: |source, _, give| match source {
         Source::Record(fields) => {
-            own_fields(fields).for_each(|field| give_field_statements(&field, give))
+            own_fields(fields).for_each(|field| give_field_statements(&field, give));
         }
         Source::Robots(robots) => {
             Statement::of_lines(

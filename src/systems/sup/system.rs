@@ -81,7 +81,7 @@ pub static SUP: System = System {
                     // The "robots.txt" Format: a usage line is in a group.
                     row.give_whole("no_group", give);
                 }
-            })
+            });
         }
         Source::SiteFile(..) => {}
     },
@@ -173,7 +173,7 @@ fn give_header_statements(fields: &[Field<'_>], give: &mut Give<'_>) {
     for field in twins(fields, &[FIELD]) {
         let mut row = Statement::of_field(SYSTEM, &field);
         row.give_members(pieces(field.value), &mut |statement| {
-            give(&statement.without_yes())
+            give(&statement.without_yes());
         });
     }
 }

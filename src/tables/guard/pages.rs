@@ -75,7 +75,7 @@ impl PageHeader {
             match Self::read(&bytes) {
                 Ok(header) => return header.checked().map(|header| (header, bytes)),
                 Err(ThriftFault::Cut) if read > 0 && bytes.len() < HEADER_BYTES => {
-                    piece = bytes.len()
+                    piece = bytes.len();
                 }
                 Err(ThriftFault::Cut | ThriftFault::Malformed) => {
                     return Err(io::Error::other(

@@ -235,9 +235,9 @@ impl Fetches {
             while low < high {
                 let middle = low + (high - low) / 2;
                 if is_before(self.host(middle)) {
-                    low = middle + 1
+                    low = middle + 1;
                 } else {
-                    high = middle
+                    high = middle;
                 }
             }
             low

@@ -87,7 +87,7 @@ pub fn each_statement(
         Source::Robots(_) | Source::SiteFile(..) => lines::unrecognised(source, &taken, give),
     };
     shown(UNRECOGNISED, unrecognised, &mut |statement, is_row| {
-        give(None, statement, is_row)
+        give(None, statement, is_row);
     });
 }
 

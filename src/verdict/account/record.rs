@@ -110,7 +110,7 @@ impl Said {
         match fate(statement) {
             Fate::Defective => self.defective.push((member, labels)),
             Fate::Read if !labels.is_empty() => {
-                self.read_with_doubt = self.read_with_doubt.with(labels)
+                self.read_with_doubt = self.read_with_doubt.with(labels);
             }
             Fate::Read if statement.defect == Some(SUPERSEDED) => self.superseded.extend(member),
             Fate::Read => self.read.extend(member),

@@ -74,7 +74,7 @@ impl<'a> GroupRules<'a> {
             match record.kind {
                 LineKind::Allow if !record.value.is_empty() => rules.opening.add(&record, managed),
                 LineKind::Disallow if !record.value.is_empty() => {
-                    rules.closing.add(&record, managed)
+                    rules.closing.add(&record, managed);
                 }
                 LineKind::Other
                     if rules.crawl_delay.is_none() && record.is_named("crawl-delay") =>

@@ -125,7 +125,7 @@ impl Ends {
     pub(super) fn of(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
         let mut ends = Self::default();
         Walk::along(index, second, page_us, &mut |said, redirects, hops| {
-            ends.add(said, redirects, hops)
+            ends.add(said, redirects, hops);
         });
         ends
     }

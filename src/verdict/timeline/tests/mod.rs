@@ -431,6 +431,7 @@ fn rfc9309_2_4_a_copy_is_stale_after_24_hours_exactly() {
 /// A slack takes the first later copy and never replaces an earlier one; without one, the answer has the slack that would help. Undated
 /// copies decide nothing and are not nothing. Ages are rounded so that their sign is right.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn local_a_later_copy_needs_a_slack_and_says_so() {
     use RobotsState::{NotArchived, Parsed, Undated, Unreachable};
     let [later, earliest] = [copy(ROBOTS, "13:00:00", 2), copy(ROBOTS, "12:00:00", 1)];
