@@ -287,7 +287,7 @@ fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
     let opened = || -> Result<_, Failure> {
         let (out, options) = resolve_options(args, places)?;
         Ok((
-            evidence_of(args, out, places)?,
+            evidence_of(args, places)?,
             resolve::store(out, places)?,
             options,
         ))
@@ -347,24 +347,11 @@ fn resolve_options<'a>(
     Ok((out, options))
 }
 
-fn evidence_of(
-    args: &ResolveArgs,
-    out: &Path,
-    places: &Places,
-) -> Result<Vec<Arc<dyn Store>>, Error> {
-    // The output's own evidence is known by its location, however it was given.
-    let same = |folder: &Path| {
-        out.canonicalize()
-            .is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
-    };
-    let folder = |folder: &PathBuf| {
-        if same(folder) {
-            resolve::store(out, places)
-        } else {
-            resolve::input(folder, places)
-        }
-    };
-    args.evidence.iter().map(folder).collect()
+fn evidence_of(args: &ResolveArgs, places: &Places) -> Result<Vec<Arc<dyn Store>>, Error> {
+    let folders = args.evidence.iter();
+    folders
+        .map(|folder| resolve::input(folder, places))
+        .collect()
 }
 
 fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {

@@ -2,7 +2,7 @@
 //! and checked before the work begins.
 
 use crawlprefs::error::Error;
-use crawlprefs::store::{FolderStore, Store, StoreFile};
+use crawlprefs::store::{FolderStore, Store, StoreFile, is_same_place};
 use crawlprefs::web::shown::{visible, visible_json};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
@@ -95,8 +95,7 @@ impl WholeFile {
 
     /// Returns whether both are one file, even if their folders are named differently.
     pub fn is_same(&self, other: &Self) -> bool {
-        let folder = |file: &Self| Path::new(&file.folder.location()).canonicalize().ok();
-        self.name == other.name && folder(self) == folder(other)
+        self.name == other.name && is_same_place(&self.folder, &other.folder)
     }
 
     /// Begins new content, which replaces the earlier content on commit.

@@ -22,6 +22,7 @@ mod markup;
 mod page_metas;
 mod reader;
 mod referred;
+mod robots_targets;
 mod stated_digest;
 mod xhtml;
 

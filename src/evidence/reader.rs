@@ -6,7 +6,9 @@ use super::fields::{BodyFields, PageType};
 use super::http_head::{Extent, Field as HeadField, HttpHead};
 use super::noise::is_noise;
 use super::page_metas::{may_have_metas, read_metas};
-use super::{Body, Capture, Depth, Fields, Reading, RecordType, Target, referred::Referred};
+use super::referred::Referred;
+use super::robots_targets::RobotsTargets;
+use super::{Body, Capture, Depth, Fields, Reading, RecordType, Target};
 use crate::archive::{ArchiveName, Damage, DamageKind, Kind, Place, Record, Subset, Unread};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::url::{NotWeb, PageUrl, resolve};
@@ -30,6 +32,7 @@ pub struct RecordReader {
     /// The last host and its parts: Common Crawl sorts an archive by host.
     host: Option<(String, HostParts)>,
     referred: Referred,
+    targets: RobotsTargets,
     /// The origin of the archive by its name.
     named: Option<Origin>,
     /// The origin of the archive by its warcinfo record.
@@ -57,6 +60,7 @@ impl RecordReader {
             fields,
             host: None,
             referred,
+            targets: RobotsTargets::default(),
             named: None,
             origin: Origin::Other,
         }
@@ -129,7 +133,8 @@ impl RecordReader {
         let origin = self.named.unwrap_or(self.origin);
         self.fields.clear();
         let (message, mut unread) = Message::read(record, origin, &mut self.fields);
-        let (body, body_marks) = self.read_body(record, record_type, kind, &message, &mut unread);
+        let (mut body, mut body_marks) =
+            self.read_body(record, record_type, kind, &message, &mut unread);
         let payload_digests = match &body {
             Some(body) if record_type == RecordType::Response => {
                 self.referred
@@ -148,9 +153,17 @@ impl RecordReader {
             .first()
             .and_then(|value| essence(value));
         let status = message.head.as_ref().and_then(|head| head.status);
+        let redirect = redirect(&message, status, url.as_ref());
+        self.targets.add(kind, url.as_ref(), redirect.as_deref());
+        if kind == CaptureKind::Page
+            && is_file(record, record_type, status)
+            && self.targets.may_be(url.as_ref(), &message.fields)
+        {
+            body = site_body(&message, CaptureKind::Robots, &mut body_marks);
+        }
         Capture {
             record: *record,
-            redirect: redirect(&message, status, url.as_ref()),
+            redirect,
             fetched_at: fetched_at(record, &mut notes),
             record_type,
             status,
@@ -358,6 +371,16 @@ fn is_http_response(media_type: &[u8]) -> bool {
     let mut parameters = media_type.to_ascii_lowercase();
     parameters.retain(|byte| !matches!(byte, b' ' | b'\t' | b'"'));
     is_http && memchr::memmem::find(&parameters, b";msgtype=response").is_some()
+}
+
+/// Returns whether a page may be a file with a body: an answer of success, or what a tool stored.
+fn is_file(record: &Record<'_>, record_type: RecordType, status: Option<u16>) -> bool {
+    let is_success = match record_type {
+        RecordType::Response => status.is_some_and(|status| (200..300).contains(&status)),
+        RecordType::Resource => true,
+        RecordType::Revisit => false,
+    };
+    is_success && !record.not_kept.body
 }
 
 /// Decodes and digests the body of a site file; `None` if there is nothing to read.

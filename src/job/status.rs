@@ -12,7 +12,7 @@ use crate::runs::{
     ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith,
     Scope, groups_of, segments_of,
 };
-use crate::store::Store;
+use crate::store::{Store, is_same_place};
 use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::btree_map::Entry;
@@ -331,7 +331,7 @@ impl Status {
         }
         let beside = folders
             .iter()
-            .find(|store| store.location() == tables)
+            .find(|store| is_same_place(**store, options.tables))
             .or(folders.first());
         let scanned = beside.map_or_else(|| tables.clone(), |store| store.location());
         let which = options

@@ -6,8 +6,8 @@
 //! hosts if needed.
 
 use crate::archive::ArchiveName;
-use crate::verdict::timeline::url_key;
 use crate::web::url::{PageUrl, redirect_target};
+use crate::web::url_key::url_key;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

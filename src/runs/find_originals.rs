@@ -259,8 +259,12 @@ fn in_archive<T>(
     Ok(found)
 }
 
+/// Returns what a revisit and its original both are: a page, or a site file of one kind.
 fn kind_of(keys: &RevisitKeys, row: usize) -> Option<CaptureKind> {
-    CaptureKind::named(keys.kind(row)).map(CaptureKind::read_as)
+    match CaptureKind::named(keys.kind(row))? {
+        CaptureKind::Page => Some(CaptureKind::Page),
+        kind => Some(kind.read_as()),
+    }
 }
 
 fn seconds(at: Option<Timestamp>) -> Option<i64> {

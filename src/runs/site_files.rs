@@ -321,8 +321,7 @@ fn found_row<'s>(
     let kind = CaptureKind::named(slice.kind(row)).filter(|kind| is_wanted(*kind, slice.url(row)));
     let (kind, url) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok())?;
     let answer = slice.answer(row);
-    let is_file = slice.may_have_file(row) && kind != CaptureKind::Page;
-    let body = if is_file {
+    let body = if slice.may_have_file(row) {
         sent(slice, row, kind)
     } else {
         Sent::Missing

@@ -19,7 +19,7 @@ use crate::runs::{
     ArchiveEvidence, Existing, Group, Segment, groups, join_originals, pool, segment_unknown,
     write_json,
 };
-use crate::store::{Claim, ScratchStore, Stopped, Store};
+use crate::store::{Claim, ScratchStore, Stopped, Store, is_same_place};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
 use data_encoding::HEXLOWER;
 use itertools::Itertools;
@@ -226,12 +226,14 @@ impl Inputs {
         let (mut evidence, mut streams) = (Vec::new(), Vec::new());
         let differing = Differing::default();
         for input in inputs {
-            let location = match &input {
-                IndexInput::Evidence(store) => store.location(),
-                IndexInput::Index(index) => index.location(),
+            let store: &dyn Store = match &input {
+                IndexInput::Evidence(store) => &**store,
+                IndexInput::Index(index) => index.store(),
             };
-            if location == out.location() {
-                return Err(Error::IndexIsInput { location });
+            if is_same_place(store, out) {
+                return Err(Error::IndexIsInput {
+                    location: store.location(),
+                });
             }
             match input {
                 IndexInput::Evidence(store) => evidence.push(store),

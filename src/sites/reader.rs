@@ -103,6 +103,10 @@ impl IndexReader {
         found.is_none_or(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
     }
 
+    pub(super) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
     /// Returns the location of the index.
     pub fn location(&self) -> String {
         self.store.location()

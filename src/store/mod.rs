@@ -31,6 +31,7 @@ pub use remote_url::{FoundUrl, NamedBy, RemoteUrl, Scheme, has_scheme};
 pub use scratch::{Scratch, ScratchStore, temporary_name};
 pub use watch::{RequestEvent, RequestWatch, Stopped};
 
+use std::fs;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -128,6 +129,16 @@ pub trait Store: Send + Sync {
     fn location_of(&self, name: &str) -> String {
         format!("{}/{name}", self.location())
     }
+}
+
+/// Returns whether two stores are one place, even if their folders are named differently.
+pub fn is_same_place(one: &dyn Store, other: &dyn Store) -> bool {
+    let [one, other] = [one.location(), other.location()];
+    let is_one_folder = || {
+        let real = fs::canonicalize(&one);
+        real.is_ok_and(|one| fs::canonicalize(&other).is_ok_and(|other| one == other))
+    };
+    one == other || is_one_folder()
 }
 
 /// A version of an object, as a listing has it.

@@ -106,7 +106,7 @@ mod tests {
     fn local_read_3_html_is_no_site_file_but_a_robots_txt() {
         let html = b"\n<!DOCTYPE html><html><title>Not found</title></html>";
         for kind in CaptureKind::ALL {
-            let is_read = matches!(kind.read_as(), CaptureKind::Robots | CaptureKind::Page);
+            let is_read = kind.read_as() == CaptureKind::Robots;
             let expected = if is_read {
                 Legibility::READABLE
             } else {

@@ -44,12 +44,12 @@ impl CaptureKind {
         }
     }
 
-    /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt.
+    /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt, and of pages only the bodies
+    /// to which one may lead are kept.
     pub fn read_as(self) -> Self {
-        if self == Self::RobotsHop {
-            Self::Robots
-        } else {
-            self
+        match self {
+            Self::Page | Self::RobotsHop => Self::Robots,
+            kind => kind,
         }
     }
 

@@ -27,6 +27,7 @@ pub mod steps;
 pub mod suffix_list;
 pub mod timestamp;
 pub mod url;
+pub mod url_key;
 
 fn in_lower_case(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {

@@ -289,6 +289,74 @@ fn rfc9309_2_3_1_2_a_redirect_of_robots_txt_is_followed_inside_the_inputs() {
     assert_eq!(access, "unknown", "{state}");
 }
 
+/// A target that comes first is known by its name alone; one of HTML has no rules.
+#[test]
+fn rfc9309_2_3_1_2_a_robots_txt_at_another_path_is_read_in_any_archive() {
+    let moved = |host: &str, to: &str| {
+        let location = format!("Location: {to}\r\n");
+        let url = format!("https://{host}.example/robots.txt");
+        response(&url, "06:00:00", 301, &location, "")
+    };
+    let target = |url: &str, media_type: &str| {
+        let content_type = format!("Content-Type: {media_type}\r\n");
+        let rules = "User-agent: *\nDisallow: /closed\nContent-Signal: ai-train=no\n";
+        response(url, "06:00:01", 200, &content_type, rules)
+    };
+    let pages = |host: &str| {
+        ["closed", "open"].map(|path| {
+            let url = format!("https://{host}.example/{path}");
+            page(&url, "07:00:00")
+        })
+    };
+    let mut records = vec![
+        moved("known", "/static/bots.txt"),
+        target("https://known.example/static/bots.txt", "text/plain"),
+        moved("chain", "//known.example/hop"),
+        response(
+            "https://known.example/hop",
+            "06:00:00",
+            302,
+            "Location: /chain.txt\r\n",
+            "",
+        ),
+        target("https://known.example/chain.txt", ""),
+        target("https://named.example/x/robots-live.txt?1", "text/plain"),
+        moved("named", "/x/robots-live.txt?1"),
+        target("https://first.example/bots.txt", "text/plain"),
+        moved("first", "/bots.txt"),
+        moved("html", "/robots.html"),
+        target("https://html.example/robots.html", "text/html"),
+        moved("gone", "/robots-gone.txt"),
+        response(
+            "https://gone.example/robots-gone.txt",
+            "06:00:01",
+            404,
+            "Content-Type: text/plain\r\n",
+            "User-agent: *\nDisallow: /\n",
+        ),
+    ];
+    let hosts = ["known", "chain", "named", "first", "html", "gone"];
+    records.extend(hosts.iter().flat_map(|host| pages(host)));
+    let pages = resolved(&records, &view());
+    let found = hosts.map(|host| {
+        let row = |path| &pages[&format!("https://{host}.example/{path}")];
+        let [closed, open] = ["closed", "open"].map(row);
+        let verdicts = (closed.verdict(), open.verdict().1, open.text("train_ai"));
+        format!("{host} {verdicts:?}")
+    });
+    assert_eq!(
+        found,
+        [
+            r#"known (("parsed", "disallow"), "allow", Some("disallow"))"#,
+            r#"chain (("parsed", "disallow"), "allow", Some("disallow"))"#,
+            r#"named (("parsed", "disallow"), "allow", Some("disallow"))"#,
+            r#"first (("body_missing", "unknown"), "unknown", Some("unknown"))"#,
+            r#"html (("body_missing", "unknown"), "unknown", Some("unknown"))"#,
+            r#"gone (("unavailable", "allow"), "allow", Some("unknown"))"#,
+        ]
+    );
+}
+
 #[test]
 fn local_a_page_before_its_robots_txt_needs_a_slack() {
     let folder = scanned(&[

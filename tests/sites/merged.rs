@@ -86,12 +86,14 @@ fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
         message.contains("has a site index already") && message.contains("--overwrite"),
         "{message}"
     );
-    let (_, message) = failed(&["index", &out, "-o", &out, "--overwrite"]);
-    assert!(
-        message.contains("both an input and the output"),
-        "{message}"
-    );
-    assert!(files(&one) == before);
+    for same in [out.clone(), format!("{out}/."), format!("{out}/../one")] {
+        let (_, message) = failed(&["index", &out, "-o", &same, "--overwrite"]);
+        assert!(
+            message.contains("both an input and the output"),
+            "{same}: {message}"
+        );
+        assert!(files(&one) == before);
+    }
     done(&["index", "-q", &other, "-o", &out, "--overwrite"]);
     assert!(files(&one) == files(&index(&folder, "other", &[other], &[])));
     // The files of a process that was killed are not an index, and do not disturb the next one.

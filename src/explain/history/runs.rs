@@ -7,9 +7,10 @@
 use super::SiteHistory;
 use crate::sites::{LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
-use crate::verdict::timeline::{AnswerClass, Hop, Sent, Timeline, url_key};
+use crate::verdict::timeline::{AnswerClass, Hop, Sent, Timeline};
 use crate::verdict::{CopyLimits, RobotsState, SiteBody};
 use crate::web::url::{PageUrl, redirect_target};
+use crate::web::url_key::url_key;
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

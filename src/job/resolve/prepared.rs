@@ -10,7 +10,7 @@ use crate::runs::{
     RESOLVED, Remembered, RunFile, Segment, all_archives, groups_of, is_there, join_originals,
     segment_unknown,
 };
-use crate::store::Store;
+use crate::store::{Store, is_same_place};
 use crate::tables::Footer;
 use crate::tables::archives::Outcome;
 use std::collections::{BTreeSet, HashSet};
@@ -121,7 +121,7 @@ fn all_evidence<'e>(
     let mut found = groups_of(evidence.iter().copied(), None, options.look)?;
     let beside = evidence
         .iter()
-        .position(|evidence| evidence.location() == store.location());
+        .position(|evidence| is_same_place(*evidence, store));
     let remembered = beside.map(|at| found.remembered.swap_remove(at));
     if beside.is_none()
         && !store

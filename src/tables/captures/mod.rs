@@ -49,7 +49,7 @@ cells! {
         text("kind", capture.kind.as_str()):
             "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead",
         text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest))):
-            "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read",
+            "SHA-1 (base32) of the decoded body, key to site_files; NULL where the body could not be read, and for pages, unless a robots.txt may redirect to them (no HTML, fetched after such a redirect or named like a robots.txt)",
         texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str)):
             "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)",
         text_or_null("validator", capture.validator.as_deref()):

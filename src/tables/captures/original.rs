@@ -24,6 +24,7 @@ use std::sync::Arc;
 pub struct Original {
     /// The columns `content_mime_type`, `body_digest`, `body_marks` and `unread`.
     media_type: Option<String>,
+    /// `body_digest` only of a site file.
     body_digest: Option<String>,
     marks: Vec<String>,
     unread: Vec<String>,
@@ -64,13 +65,15 @@ impl StoredField {
 impl Original {
     pub fn of(captures: &Captures, row: usize) -> io::Result<Self> {
         let mut fields = Vec::new();
-        if captures.kind(row) == CaptureKind::Page.as_str() {
+        let is_page = captures.kind(row) == CaptureKind::Page.as_str();
+        if is_page {
             captures.fields(row, &mut fields)?;
         }
+        let body_digest = captures.body_digest(row).filter(|_| !is_page);
         let (filename, offset) = captures.place(row)?;
         Ok(Self {
             media_type: captures.media_type(row).map(str::to_owned),
-            body_digest: captures.body_digest(row).map(str::to_owned),
+            body_digest: body_digest.map(str::to_owned),
             marks: captures
                 .body_marks(row)
                 .iter()

@@ -7,8 +7,8 @@
 //! while the file is unreachable: 2.3.1.4 says complete disallow.
 //!
 //! The chain of an origin starts at the URL `/robots.txt` without a query, in any subset; every other URL is only a possible
-//! target of a redirect. A page at such a URL has no body ([`SiteCapture::body`]), so that it ends as `body_missing`; only a redirect
-//! of its own segment leads to it.
+//! target of a redirect. A page of HTML at such a URL has no body ([`SiteCapture::body`]), so that it ends as `body_missing`; only a
+//! redirect of its own segment leads to a page.
 //!
 //! Other site files are joined like robots.txt (RULES LIVE-8), because their documents say nothing about archives: with a copy of
 //! 06:00 and a 404 of 07:00 the site says nothing to a page of 08:00. A redirect says nothing, except that of an
@@ -22,6 +22,7 @@ mod state;
 
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{PageUrl, redirect_target};
+use crate::web::url_key::url_key;
 use crate::web::{interval::Interval, names::names, origin::Origin, timestamp::Timestamp};
 use chain::{ChainEnd, Ends, Walk};
 use earlier::Earlier;
@@ -29,7 +30,6 @@ use index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, UrlPlac
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-pub use index::url_key;
 pub use limits::{CopyLimits, MaxAge, Twins};
 pub use state::{Answer, AnswerClass, RobotsState, Sent, SiteBody, SiteCapture, Validator};
 
