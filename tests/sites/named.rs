@@ -108,7 +108,7 @@ fn local_the_records_of_an_indexs_answer_give_the_same_answer() {
     };
     for (time, access) in [
         ("2026-08-11", "allow"),
-        ("2026-09-11", "unknown"),
+        ("2026-09-11", "disallow"),
         ("2026-10-11", "disallow"),
     ] {
         assert_eq!(answer(&at("small"), time), answer(&index, time));
