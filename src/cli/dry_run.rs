@@ -3,8 +3,8 @@
 use super::call::Ended;
 use super::output;
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, PartPlan, ScanOptions, Step};
-use crawlprefs::runs::{Found, PartState, batch_id};
+use crawlprefs::job::{self, PartPlan, ScanOptions, ScanStep, Step};
+use crawlprefs::runs::{PartState, batch_id};
 use crawlprefs::store::Store;
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
@@ -16,12 +16,10 @@ pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
         source,
     };
     let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
-    for (archive, found) in archives
-        .iter()
-        .zip(job::found(&archives, out).map_err(unreadable)?)
-    {
+    let steps = job::plan_scan(&archives, options, out).map_err(unreadable)?;
+    for (archive, step) in archives.iter().zip(steps) {
         let name = &archive.input.name;
-        let line = format!("  {}{}\n", visible(name.filename()), found_text(&found));
+        let line = format!("  {}{}\n", visible(name.filename()), scan_step_text(&step));
         batches
             .entry((archive.crawl.to_string(), batch_id(name)))
             .or_default()
@@ -35,12 +33,13 @@ pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
     )?)
 }
 
-fn found_text(found: &Found) -> String {
-    match found {
-        Found::Nothing => String::new(),
-        Found::Evidence(_) => ": done".to_owned(),
-        Found::Failed(_) => ": to read again, as it could not be read".to_owned(),
-        Found::Damaged(detail, _) => format!(": to read again ({})", visible(detail)),
+fn scan_step_text(step: &ScanStep) -> String {
+    match step {
+        ScanStep::Done => ": done".to_owned(),
+        ScanStep::Compare => ": done, to compare with the archive".to_owned(),
+        ScanStep::Read(None) => String::new(),
+        ScanStep::Read(Some(why)) => format!(": to read again ({})", visible(why)),
+        ScanStep::Refuse(why) => format!(": {}", visible(why)),
     }
 }
 

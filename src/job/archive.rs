@@ -4,7 +4,7 @@
 //! half a download that is whole now. Another file of that name is refused, unless the user wants it to be read.
 
 use super::ScanOptions;
-use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
+use super::copy::{ArchiveCopy, CopyStep, Refusal};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
 use super::outcome::{CHANGED, FailedInput, Progress, Scanned};
@@ -50,54 +50,130 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> 
         };
         return Ok(Scanned::failed(earlier, failed));
     }
-    match found {
-        Found::Evidence(earlier) => keep_or_read(archive, earlier, tools),
-        Found::Nothing => read_first(archive, None, tools),
-        Found::Failed(failed) => read_first(archive, Some(failed), tools),
-        Found::Damaged(damage, manifest) => repair(archive, &damage, manifest.as_deref(), tools),
+    match decide(archive, found, tools.store, tools.options, tools.known)? {
+        Decision::First(failed) => read_first(archive, failed, tools),
+        Decision::Keep(earlier, Compared::No) => Ok(Scanned::earlier(earlier)),
+        Decision::Keep(earlier, Compared::Now) => {
+            tools.known.compared(archive, &earlier);
+            tools.known.note_same(tools.store, archive)?;
+            Ok(Scanned::earlier(earlier))
+        }
+        Decision::Again(earlier, _) => read_again(archive, earlier, tools),
+        Decision::Repair(damage, manifest) => repair(archive, &damage, manifest.as_deref(), tools),
+        Decision::Refuse(earlier, failed) => Ok(Scanned::failed(Some(earlier), failed)),
     }
 }
 
-fn keep_or_read(
+/// What is done with an archive, before any of it is read but its ends.
+enum Decision {
+    /// It is read for the first time, or once more after it could not be read.
+    First(Option<Box<Manifest>>),
+    /// Its evidence stays.
+    Keep(Box<Manifest>, Compared),
+    /// It is read again: why.
+    Again(Box<Manifest>, &'static str),
+    /// It is read again, because its evidence is not as it was written: what is wrong.
+    Repair(String, Option<Box<Manifest>>),
+    /// Its evidence stays, and it is a failed input.
+    Refuse(Box<Manifest>, FailedInput),
+}
+
+/// Whether an archive was compared with the one that its evidence is from.
+enum Compared {
+    Now,
+    No,
+}
+
+/// Decides about an archive; `found` is what there is of it.
+fn decide(
     archive: &CrawlInput,
-    earlier: Box<Manifest>,
-    tools: &Tools<'_>,
-) -> io::Result<Scanned> {
-    let options = tools.options;
-    let Some(fingerprint) = &earlier.fingerprint else {
-        return Ok(Scanned::earlier(earlier));
+    found: Found,
+    store: &dyn Store,
+    options: &ScanOptions,
+    known: &KnownArchives,
+) -> io::Result<Decision> {
+    let earlier = match found {
+        Found::Evidence(earlier) => earlier,
+        Found::Nothing => return Ok(Decision::First(None)),
+        Found::Failed(failed) => return Ok(Decision::First(Some(failed))),
+        // The archive is here, so the damaged evidence can be repaired.
+        Found::Damaged(damage, manifest) => return Ok(Decision::Repair(damage, manifest)),
     };
-    if options.may_believe(&earlier) && tools.known.believes(archive, &earlier, options.recheck) {
-        return Ok(Scanned::earlier(earlier));
+    let Some(fingerprint) = &earlier.fingerprint else {
+        return Ok(Decision::Keep(earlier, Compared::No));
+    };
+    if options.may_believe(&earlier) && known.believes(archive, &earlier, options.recheck) {
+        return Ok(Decision::Keep(earlier, Compared::No));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, as a nightly job does.
         Err(error)
             if error.kind() == io::ErrorKind::NotFound && !options.again.is_wanted(&earlier) =>
         {
-            return Ok(Scanned::earlier(earlier));
+            return Ok(Decision::Keep(earlier, Compared::No));
         }
         Err(error) => {
-            return Ok(Scanned::failed(
-                Some(earlier),
-                FailedInput::new(archive, &unreadable(&error)),
-            ));
+            let failed = FailedInput::new(archive, &unreadable(&error));
+            return Ok(Decision::Refuse(earlier, failed));
         }
-        Ok(None) => return read_again(archive, earlier, tools),
+        Ok(None) => return Ok(Decision::Again(earlier, "it cannot be compared in part")),
         Ok(Some(identified)) => identified,
     };
-    let copy = copy_of(archive, &earlier, &identified, None, tools)?;
-    match options.step(&earlier, &copy) {
-        CopyStep::Keep => {
-            tools.known.compared(archive, &earlier);
-            tools.known.note_same(tools.store, archive)?;
-            Ok(Scanned::earlier(earlier))
+    let copy = copy_of(archive, &earlier, &identified, None, (store, options.look))?;
+    Ok(match options.step(&earlier, &copy) {
+        CopyStep::Keep => Decision::Keep(earlier, Compared::Now),
+        CopyStep::Read => {
+            let why = options.why(&earlier, &copy);
+            Decision::Again(earlier, why)
         }
-        CopyStep::Read => read_again(archive, earlier, tools),
-        // The archive is here, so the damaged evidence can be repaired.
-        CopyStep::Repair(damage) => repair(archive, &damage, Some(&earlier), tools),
-        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, refusal, &copy)),
+        CopyStep::Repair(damage) => Decision::Repair(damage, Some(earlier)),
+        CopyStep::Refuse(refusal) => {
+            let failed = refused(archive, &earlier, refusal, &copy);
+            Decision::Refuse(earlier, failed)
+        }
+    })
+}
+
+/// What a call would do with an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScanStep {
+    /// Nothing: there is evidence of it.
+    Done,
+    /// It would be compared with the archive that its evidence is from, which takes requests.
+    Compare,
+    /// It would be read; if not for the first time, why.
+    Read(Option<String>),
+    /// It is a failed input, and its evidence stays: why.
+    Refuse(String),
+}
+
+/// Returns what a call would do with an archive, of which nothing is asked if that takes requests.
+pub fn step(
+    archive: &CrawlInput,
+    found: Found,
+    store: &dyn Store,
+    options: &ScanOptions,
+    known: &KnownArchives,
+) -> io::Result<ScanStep> {
+    if let Found::Evidence(earlier) = &found
+        && archive.input.source.is_remote()
+    {
+        return Ok(if options.may_believe(earlier) {
+            ScanStep::Done
+        } else if options.is_asked_for(earlier) {
+            ScanStep::Read(Some(options.why_again(earlier).to_owned()))
+        } else {
+            ScanStep::Compare
+        });
     }
+    Ok(match decide(archive, found, store, options, known)? {
+        Decision::First(None) => ScanStep::Read(None),
+        Decision::First(Some(_)) => ScanStep::Read(Some("it could not be read".to_owned())),
+        Decision::Keep(..) => ScanStep::Done,
+        Decision::Again(_, why) => ScanStep::Read(Some(why.to_owned())),
+        Decision::Repair(damage, _) => ScanStep::Read(Some(damage)),
+        Decision::Refuse(_, failed) => ScanStep::Refuse(failed.detail.unwrap_or_default()),
+    })
 }
 
 /// Finds out what is known of a copy; what needs requests is looked at only if it counts.
@@ -106,9 +182,8 @@ fn copy_of<'c>(
     earlier: &Manifest,
     identified: &Identified,
     row: Option<&'c ArchiveRow>,
-    tools: &Tools<'_>,
+    (store, look): (&dyn Store, Look),
 ) -> io::Result<ArchiveCopy<'c>> {
-    let (store, look) = (tools.store, tools.options.look);
     let relation = earlier
         .fingerprint
         .as_ref()
@@ -134,23 +209,22 @@ fn copy_of<'c>(
     })
 }
 
-/// Keeps the evidence, and names the copy as a failed input.
+/// Names a copy as a failed input.
 fn refused(
     archive: &CrawlInput,
-    earlier: Box<Manifest>,
+    earlier: &Manifest,
     refusal: Refusal,
     copy: &ArchiveCopy<'_>,
-) -> Scanned {
+) -> FailedInput {
     let unread = ArchiveRow::unread(Outcome::Unreadable, None);
     let row = copy.row.unwrap_or(&unread);
-    let failed = match (refusal, &earlier.fingerprint) {
+    match (refusal, &earlier.fingerprint) {
         (Refusal::Worse, _) => {
             FailedInput::worse(archive, row.records_lost, earlier.row.records_lost)
         }
         (Refusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
         (Refusal::Unreadable, _) | (Refusal::Changed, None) => FailedInput::new(archive, row),
-    };
-    Scanned::failed(Some(earlier), failed)
+    }
 }
 
 fn read_first(
@@ -195,17 +269,16 @@ fn read_again(
             ));
         }
     };
-    let copy = copy_of(
-        archive,
-        &earlier,
-        &tally.identified,
-        Some(&tally.manifest.row),
-        tools,
-    )?;
+    let place = (tools.store, tools.options.look);
+    let row = Some(&tally.manifest.row);
+    let copy = copy_of(archive, &earlier, &tally.identified, row, place)?;
     match tools.options.step(&earlier, &copy) {
         CopyStep::Keep => Ok(Scanned::earlier(earlier)),
         CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, tools),
-        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, refusal, &copy)),
+        CopyStep::Refuse(refusal) => {
+            let failed = refused(archive, &earlier, refusal, &copy);
+            Ok(Scanned::failed(Some(earlier), failed))
+        }
     }
 }
 
@@ -227,15 +300,14 @@ fn repair(
             return Ok(Scanned::failed(None, failed));
         }
     };
-    if let Some(fingerprint) = manifest.and_then(|manifest| manifest.fingerprint.as_ref())
-        && tools.options.changed == Changed::Refuse
-        && tally.identified.relation(fingerprint) == Relation::Other
+    if let Some(earlier) = manifest
+        && let Some(known) = &earlier.fingerprint
     {
-        let bytes = tally.identified.fingerprint.bytes;
-        return Ok(Scanned::failed(
-            None,
-            FailedInput::changed(archive, fingerprint, bytes),
-        ));
+        let copy = ArchiveCopy::read(tally.identified.relation(known), &tally.identified);
+        if copy.relation == Relation::Other && tools.options.refuses_other(earlier, &copy) {
+            let failed = FailedInput::changed(archive, known, copy.bytes);
+            return Ok(Scanned::failed(None, failed));
+        }
     }
     commit(archive, tally, tools)
 }

@@ -5,7 +5,7 @@
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
-use crate::runs::{Look, Manifest, Relation};
+use crate::runs::{Identified, Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
@@ -43,6 +43,19 @@ pub struct ArchiveCopy<'c> {
     pub damage: Option<String>,
     /// Its row, once it was read.
     pub row: Option<&'c ArchiveRow>,
+}
+
+impl ArchiveCopy<'_> {
+    /// Returns what is known of a copy that was read, if its evidence is gone.
+    pub fn read(relation: Relation, identified: &Identified) -> Self {
+        Self {
+            relation,
+            bytes: identified.fingerprint.bytes,
+            is_newer: false,
+            damage: None,
+            row: None,
+        }
+    }
 }
 
 /// What is done with a copy.
@@ -100,15 +113,42 @@ impl ScanOptions {
     /// Whether the same archive is read again: deeper, after a failure of its source, when it may have been repaired, or on the
     /// user's wish. Only its ends are in digests: to compare all bytes, it is read whole.
     fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+        self.is_asked_for(earlier)
+            || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
+    }
+
+    /// Whether the same archive is read again whatever is known of the copy.
+    pub(super) fn is_asked_for(&self, earlier: &Manifest) -> bool {
         earlier.row.depth < Some(self.depth)
             || earlier.row.outcome == Outcome::Unreadable
             || self.again.is_wanted(earlier)
-            || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
+    }
+
+    /// Returns why a copy is read, in words.
+    pub(super) fn why(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> &'static str {
+        match copy.relation {
+            Relation::Same => self.why_again(earlier),
+            Relation::Continues => "the archive has grown",
+            Relation::Other => "the archive is another file",
+        }
+    }
+
+    /// Returns why the same archive is read again, in words.
+    pub(super) fn why_again(&self, earlier: &Manifest) -> &'static str {
+        if self.again.is_wanted(earlier) {
+            "--again"
+        } else if earlier.row.depth < Some(self.depth) {
+            "it was read less deep"
+        } else if earlier.row.outcome == Outcome::Unreadable {
+            "it could not be read to its end"
+        } else {
+            "it was damaged, and may have been repaired"
+        }
     }
 
     /// Whether another file is refused: not if the user wants it read again, or if it is as long as a damaged archive, as it
     /// may be a repaired copy.
-    fn refuses_other(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+    pub(super) fn refuses_other(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, copy);
         self.changed == Changed::Refuse && !may_be_repaired && !self.again.is_wanted(earlier)
     }

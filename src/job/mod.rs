@@ -24,6 +24,8 @@ mod verify;
 mod workers;
 mod writer;
 
+#[doc(hidden)]
+pub use archive::ScanStep;
 pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
@@ -53,7 +55,7 @@ use crate::archive::{CrawlId, Input};
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::runs::{Found, Identity, RunFile, fitting, pool};
+use crate::runs::{Identity, RunFile, fitting, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, SUFFIX_LIST};
 use crate::web::suffix_list;
@@ -121,10 +123,20 @@ impl ScanOptions {
     }
 }
 
-/// Returns what an output has of each archive, by the names and lengths of its files. For a store, listings and what it
-/// remembers say that, as in [`scan`]; it writes nothing.
-pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found>> {
-    KnownArchives::look_up(store, archives, Look::Lengths)?.find_all(store, archives)
+/// Returns what [`scan`] would do with each archive, by the names and lengths of the files in the output, by what the store
+/// remembers, and by the ends of archives on disks; it writes nothing.
+pub fn plan_scan(
+    archives: &[CrawlInput],
+    options: &ScanOptions,
+    store: &dyn Store,
+) -> io::Result<Vec<ScanStep>> {
+    let known = KnownArchives::look_up(store, archives, options.look)?;
+    let found = known.find_all(store, archives)?;
+    archives
+        .iter()
+        .zip(found)
+        .map(|(archive, found)| archive::step(archive, found, store, options, &known))
+        .collect()
 }
 
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.

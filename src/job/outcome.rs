@@ -100,10 +100,16 @@ impl FailedInput {
 
     /// An archive that is not the one that the evidence is from.
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
+        let found = if bytes == earlier.bytes {
+            format!(
+                "found a file with other bytes than that of the evidence, of the same length, {bytes} bytes"
+            )
+        } else {
+            let known = earlier.bytes;
+            format!("found another file of {bytes} bytes, the evidence is of one of {known} bytes")
+        };
         let detail = format!(
-            "found another file of {bytes} bytes, the evidence is of one of {} bytes; to read it instead: crawlprefs scan \
-             ARCHIVE -o OUT --again changed; or give --base, for longer names",
-            earlier.bytes
+            "{found}; to read it instead: crawlprefs scan ARCHIVE -o OUT --again changed; or give --base, for longer names"
         );
         Self::other(archive, detail)
     }

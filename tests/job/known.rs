@@ -6,9 +6,9 @@ use crate::fixture::input;
 use crate::resolved::robots;
 use crawlprefs::archive::{ArchiveSource, Input};
 use crawlprefs::job::{
-    ResolveOptions, ScanOptions, Silent, StatusOptions, Summary, found, scan, status,
+    ResolveOptions, ScanOptions, ScanStep, Silent, StatusOptions, Summary, plan_scan, scan, status,
 };
-use crawlprefs::runs::{Found, Look};
+use crawlprefs::runs::Look;
 use crawlprefs::systems::Viewpoint;
 use std::collections::BTreeMap;
 use std::fs;
@@ -132,16 +132,16 @@ impl World {
     /// the store it took.
     fn dry_run(&self) -> ([usize; 3], usize) {
         let store = CountedStore::with_tags(self.folder.path());
-        let archives = ScanOptions::new(self.inputs())
-            .archives()
-            .expect("archives");
+        let options = ScanOptions::new(self.inputs());
+        let archives = options.archives().expect("archives");
         self.asked.store(0, Ordering::Relaxed);
         let mut counts = [0; 3];
-        for found in found(&archives, &store).expect("the store can be read") {
-            counts[match found {
-                Found::Evidence(_) => 0,
-                Found::Nothing => 1,
-                Found::Failed(_) | Found::Damaged(..) => 2,
+        for step in plan_scan(&archives, &options, &store).expect("the store can be read") {
+            counts[match step {
+                ScanStep::Done => 0,
+                ScanStep::Read(None) => 1,
+                ScanStep::Read(Some(_)) => 2,
+                step => panic!("{step:?}"),
             }] += 1;
         }
         assert_eq!(

@@ -309,6 +309,18 @@ fn local_a_dry_run_says_what_is_done_and_writes_nothing() {
         &["--policy", "labels", "--dry-run"],
     );
     assert!(status == 1 && text.contains("--overwrite"), "{text}");
+    for (policy, judged) in [("labels", &inputs[..2]), ("robots", &inputs[..1])] {
+        let replaced = ["--policy", policy, "--dry-run", "--overwrite"];
+        let (_, text) = judge(judged, &world.path("out"), &replaced);
+        assert!(text.starts_with("a.jsonl: to judge\n"), "{policy}: {text}");
+    }
+    let removed = ["--policy", "robots", "--dry-run", "--drop-missing"];
+    let (_, text) = judge(&inputs[1..2], &world.path("out"), &removed);
+    assert_eq!(
+        text,
+        "b.jsonl: to judge\na.jsonl: to remove: this call does not name it\n"
+    );
+    assert!(world.path("out/a.jsonl").exists());
     let (_, text) = judge(
         &inputs,
         &world.path("none"),

@@ -90,6 +90,56 @@ fn local_a_dry_run_of_scan_says_what_is_done_already() {
     of(&dry(), true);
 }
 
+/// What a call will do is what it then does.
+#[test]
+fn local_a_dry_run_of_scan_decides_as_the_call_does() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| path(folder.path(), name);
+    let [archives, out] = ["in", "out"].map(at);
+    fs::create_dir(&archives).expect("a folder");
+    let archive = format!("{archives}/site.warc");
+    let bytes = fs::read("sample-data/local/site.warc").expect("an archive");
+    fs::write(&archive, &bytes).expect("an archive");
+    let scan = |flags: &[&str]| {
+        let args = ["scan", &archives, "-o", &out];
+        crawlprefs(&[&args[..], flags].concat())
+    };
+    let planned = |flags: &[&str]| scan(&[&["--dry-run"], flags].concat()).out;
+    assert_eq!(scan(&["-q", "--depth", "heads"]).status, 0);
+    assert!(planned(&["--depth", "heads"]).contains("site.warc: done\n"));
+    let deeper = planned(&[]);
+    assert!(
+        deeper.contains("site.warc: to read again (it was read less deep)\n"),
+        "{deeper}"
+    );
+    scan(&["-q"]);
+    let again = planned(&["--again", "site.warc"]);
+    assert!(
+        again.contains("site.warc: to read again (--again)\n"),
+        "{again}"
+    );
+
+    let record = bytes
+        .windows(4)
+        .position(|end| end == b"\r\n\r\n")
+        .map_or(0, |at| at + 4);
+    let other = [&bytes[..record], b" ", &bytes[record..bytes.len() - 1]].concat();
+    fs::write(&archive, &other).expect("an archive");
+    let refusal = "of the same length";
+    assert!(planned(&[]).contains(refusal), "{}", planned(&[]));
+    let ran = scan(&["-q"]);
+    assert!(ran.status == 3 && ran.err.contains(refusal), "{}", ran.err);
+    // Where a file of the evidence is gone, too, the same is refused, and the same wish is heard.
+    let evidence = files(std::path::Path::new(&out));
+    let captures = evidence.keys().find(|name| name.contains("/captures/"));
+    fs::remove_file(format!("{out}/{}", captures.expect("captures"))).expect("removed");
+    let ran = scan(&["-q"]);
+    assert!(ran.status == 3 && ran.err.contains(refusal), "{}", ran.err);
+    let ran = scan(&["-q", "--again", "site.warc"]);
+    assert!(!ran.err.contains(refusal), "{}", ran.err);
+    assert!(planned(&[]).contains("site.warc: done\n"));
+}
+
 #[test]
 fn local_a_line_that_is_neither_path_nor_url_is_refused_with_its_number() {
     let folder = tempfile::tempdir().expect("a temporary folder");

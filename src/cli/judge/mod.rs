@@ -163,17 +163,18 @@ fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Re
         return Err(Failure::bad_option("--dry-run needs --out").into());
     };
     let plan = plan_files(judge, &files, &outputs, options)?;
-    let line = |(file, plan): (&DocumentsFile, FilePlan)| {
+    let line = |(name, plan): (String, FilePlan)| {
         let step = match plan {
             FilePlan::Done => "done".to_owned(),
             FilePlan::Judge(None) => "to judge".to_owned(),
             FilePlan::Judge(Some(dialect)) => format!("to judge, read as {dialect}"),
             FilePlan::Refuse(detail) => format!("cannot be judged: {}", visible(&detail)),
+            FilePlan::Remove => "to remove: this call does not name it".to_owned(),
         };
-        format!("{}: {step}\n", visible(&file.name))
+        format!("{}: {step}\n", visible(&name))
     };
     Ok(output::print(
-        &files.iter().zip(plan).map(line).collect::<String>(),
+        &plan.into_iter().map(line).collect::<String>(),
     )?)
 }
 

@@ -56,9 +56,9 @@ pub use sums::Sums;
 
 use super::{Added, At, Judge, Policy};
 use crate::error::Error;
-use crate::runs::{Existing, Identity, JUDGED_BY, RunFile};
+use crate::runs::{Existing, Identity, JUDGED_BY};
 use crate::store::StoreFile;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -178,6 +178,8 @@ pub enum FilePlan {
     Judge(Option<&'static str>),
     /// It cannot be judged.
     Refuse(String),
+    /// The call does not name it, and would remove its outputs.
+    Remove,
 }
 
 /// Judges files of documents.
@@ -223,23 +225,27 @@ pub fn judge_files(
     Ok(tally)
 }
 
-/// Returns what [`judge_files`] would do with each file; writes nothing.
+/// Returns what [`judge_files`] would do with each file, in their order, and then with the outputs of other inputs; writes nothing.
 pub fn plan_files(
     judge: &Judge,
     files: &[DocumentsFile],
     outputs: &Outputs<'_>,
     options: &FilesOptions,
-) -> Result<Vec<FilePlan>, Error> {
+) -> Result<Vec<(String, FilePlan)>, Error> {
+    let (mut existing, mut removed) = (Existing::Replace, BTreeSet::new());
     if let Outputs::Folder(folder, _) = outputs {
-        match options.existing {
-            Existing::Continue => {
-                identity(judge, options)?.is_there(folder.about, RunFile::Judge)?;
-            }
-            Existing::Replace => folder.check(files, options)?,
+        folder.check(files, options)?;
+        existing = folder.existing(&identity(judge, options)?, options.existing)?;
+        if options.leftovers == Leftovers::Removed {
+            removed = folder.others(files).map_err(folder.unwritable())?;
         }
     }
     let work = FilesWork::new(judge, files, outputs, options);
-    Ok(files.iter().map(|file| work.plan(file)).collect())
+    let planned = files
+        .iter()
+        .map(|file| (file.name.clone(), work.plan(file, existing)));
+    let removed = removed.into_iter().map(|name| (name, FilePlan::Remove));
+    Ok(planned.chain(removed).collect())
 }
 
 /// Returns what must be the same for two calls to count as one.

@@ -344,7 +344,7 @@ impl OutputFolder<'_> {
     }
 
     /// Returns the inputs that have outputs or were named, except those that a call names.
-    fn others(&self, files: &[DocumentsFile]) -> io::Result<BTreeSet<String>> {
+    pub fn others(&self, files: &[DocumentsFile]) -> io::Result<BTreeSet<String>> {
         let mut others = self.inputs()?;
         others.extend(outputs(self.about)?);
         for file in files {
@@ -406,6 +406,22 @@ impl OutputFolder<'_> {
         begin().map_err(self.unwritable())
     }
 
+    /// Returns what happens to the judgement of an earlier call: one of other tables or options that has no judged files, such as
+    /// after a call whose inputs all failed, is replaced. Fails if it has any, and is to be continued.
+    pub fn existing(&self, identity: &Identity, wanted: Existing) -> Result<Existing, Error> {
+        if wanted == Existing::Replace {
+            return Ok(wanted);
+        }
+        match identity.is_there(self.about, RunFile::Judge) {
+            Err(Error::OutputOfAnotherRun { .. })
+                if outputs(self.about).map_err(self.unwritable())?.is_empty() =>
+            {
+                Ok(Existing::Replace)
+            }
+            there => there.map(|_| Existing::Continue),
+        }
+    }
+
     /// Claims the folder. Any call may claim one without judged files, such as after a call whose inputs all failed.
     fn claim(&self, judgement: &Judgement, existing: Existing) -> Result<(), Error> {
         let (unwritable, Self { documents, about }) = (self.unwritable(), self);
@@ -421,11 +437,8 @@ impl OutputFolder<'_> {
             });
         }
         let identity = &judgement.identity;
-        let there = identity.is_there(*about, RunFile::Judge);
-        let is_other = matches!(there, Err(Error::OutputOfAnotherRun { .. }));
-        let is_unused = || Ok(is_other && outputs(*about)?.is_empty());
         let mut calls: Vec<JudgeCall> = Vec::new();
-        if existing == Existing::Replace || is_unused().map_err(&unwritable)? {
+        if self.existing(identity, existing)? == Existing::Replace {
             self.others(&[])
                 .and_then(|all| self.remove_all(&all))
                 .map_err(&unwritable)?;

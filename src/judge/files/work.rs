@@ -17,7 +17,7 @@ use super::state::{CHANGES, DONE, Done, MATCHED, OutputFolder, SITES, about_file
 use super::{FilePlan, FilesOptions, FilesTally, Outputs};
 use crate::error::Error;
 use crate::judge::{Added, CellContext, Documents, Judge, Verdict, locked, made_once};
-use crate::runs::{Fingerprint, write_json};
+use crate::runs::{Existing, Fingerprint, write_json};
 use crate::store::StoreFile;
 use crate::web::{interval::Interval, timestamp::Timestamp};
 use rayon::prelude::*;
@@ -281,6 +281,15 @@ impl<'w> FilesWork<'w> {
                 return Ok(FileStep::Done(Box::new(done)));
             }
         }
+        self.first_step(file, fingerprint)
+    }
+
+    /// What is done with a file that no earlier call has judged.
+    fn first_step(
+        &self,
+        file: &DocumentsFile,
+        fingerprint: Fingerprint,
+    ) -> FileResult<FileStep<'w>> {
         let kind = kind(&file.path).map_err(FileFault::input)?;
         self.options
             .format
@@ -293,8 +302,15 @@ impl<'w> FilesWork<'w> {
         Ok(FileStep::Judge(fingerprint, kind, names))
     }
 
-    pub fn plan(&self, file: &DocumentsFile) -> FilePlan {
-        match self.step(file) {
+    /// Returns what would be done with a file, if what earlier calls have judged is continued or replaced.
+    pub fn plan(&self, file: &DocumentsFile, existing: Existing) -> FilePlan {
+        let step = match existing {
+            Existing::Continue => self.step(file),
+            Existing::Replace => {
+                identify(&file.path).and_then(|fingerprint| self.first_step(file, fingerprint))
+            }
+        };
+        match step {
             Ok(FileStep::Done(_)) => FilePlan::Done,
             Ok(FileStep::Judge(_, _, (_, dialect))) => FilePlan::Judge(dialect),
             Err(fault) => FilePlan::Refuse(fault.to_string()),
