@@ -100,16 +100,13 @@ impl FailedInput {
 
     /// An archive that is not the one that the evidence is from.
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
-        let found = if bytes == earlier.bytes {
-            format!(
-                "found a file with other bytes than that of the evidence, of the same length, {bytes} bytes"
-            )
+        let known = if bytes == earlier.bytes {
+            "as long as that of the evidence, with other bytes".to_owned()
         } else {
-            let known = earlier.bytes;
-            format!("found another file of {bytes} bytes, the evidence is of one of {known} bytes")
+            format!("the evidence is of one of {} bytes", earlier.bytes)
         };
         let detail = format!(
-            "{found}; to read it instead: crawlprefs scan ARCHIVE -o OUT --again changed; or give --base, for longer names"
+            "found another file of {bytes} bytes, {known}; to read it instead: crawlprefs scan ARCHIVE -o OUT --again changed; or give --base, for longer names"
         );
         Self::other(archive, detail)
     }

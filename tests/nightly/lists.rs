@@ -125,7 +125,7 @@ fn local_a_dry_run_of_scan_decides_as_the_call_does() {
         .map_or(0, |at| at + 4);
     let other = [&bytes[..record], b" ", &bytes[record..bytes.len() - 1]].concat();
     fs::write(&archive, &other).expect("an archive");
-    let refusal = "of the same length";
+    let refusal = "as long as that of the evidence";
     assert!(planned(&[]).contains(refusal), "{}", planned(&[]));
     let ran = scan(&["-q"]);
     assert!(ran.status == 3 && ran.err.contains(refusal), "{}", ran.err);
