@@ -13,7 +13,7 @@ def main() -> int:
 
         return report_command(sys.argv[2:])
     if sys.argv[1:2] == ["extract"] and "--package" in sys.argv:
-        from ._package import package_command
+        from ._package_command import package_command
 
         return package_command(sys.argv[2:])
     # The command handles Ctrl-C itself.

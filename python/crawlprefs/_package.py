@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._errors import Error, UsageError
-from ._tables import open as open_tables
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
@@ -29,6 +27,7 @@ RECORDS = (
 
 OPTIONS = {"agent": "agent", "vocabulary": "vocab", "robots_slack_s": "robots_slack", "robots_max_age_s": "robots_max_age", "robots_scope": "scope"}
 """The options of `run` by the names that a run has noted them under."""
+
 
 def package(tables: Tables, name: str, folder: str, *, base: str, variables: Mapping[str, str]) -> str:
     """Writes the package; returns which records are in it. See `Tables.package`."""
@@ -150,30 +149,3 @@ def _is_listed(file: Path) -> bool:
 
 def _digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def package_command(arguments: Sequence[str]) -> int:
-    """Runs `crawlprefs extract --package`; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="crawlprefs extract",
-        description="Writes a folder with which others check the answer of a query, without the archives: python DIR/verify.py.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--package", metavar="QUERY", required=True, help="query of the project, such as agents/closed-interval")
-    parser.add_argument("--tables", metavar="OUT", required=True, help="folder that run wrote")
-    parser.add_argument("--base", metavar="DIR|URL", default=".", help="where the archives are [default: .]")
-    parser.add_argument("-o", "--out", metavar="DIR", required=True, help="folder to write")
-    parser.add_argument("--agent", metavar="TOKEN", help="variable of the query")
-    parser.add_argument("--agents", metavar="TOKEN,TOKEN", help="variable of the query")
-    parser.add_argument("--unit", choices=("host", "website", "domain"), help="variable of the query")
-    parser.add_argument("--key", choices=("all", "tld", "rank", "host-rank"), help="variable of the query")
-    given = parser.parse_args(arguments)
-    agents = None if given.agents is None else given.agents.split(",")
-    try:
-        tables = open_tables(given.tables)
-        which = tables.package(given.package, given.out, base=given.base, agent=given.agent, agents=agents, unit=given.unit, key=given.key)
-    except Error as error:
-        print(f"crawlprefs: error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, UsageError) else 1
-    print(f"{given.out}: {which}; verified by {given.out}/verify.py")
-    return 0
