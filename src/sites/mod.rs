@@ -10,6 +10,7 @@ mod build;
 mod claim;
 mod collect;
 mod find;
+mod inputs;
 mod lacking;
 mod layers;
 mod load;
@@ -25,9 +26,10 @@ mod writer;
 
 #[doc(hidden)]
 pub use bodies::LoadedBodies;
-pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
+pub use build::{IndexMade, index};
 #[doc(hidden)]
 pub use build::{IndexStep, IndexWatch};
+pub use inputs::{IfIncomplete, IndexInput, IndexOptions, OldParts};
 #[doc(hidden)]
 pub use layers::SiteLayers;
 #[doc(hidden)]

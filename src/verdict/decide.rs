@@ -9,7 +9,7 @@ use super::labels::{LabelAnswers, Labels};
 use super::page_record::PageRecord;
 use super::resolver::{CompiledRobots, LINE_LOST, Resolver};
 use super::site_captures::CopyOf;
-use super::site_index::{OtherRobotsCopy, SiteCopies};
+use super::site_copies::{OtherRobotsCopy, SiteCopies};
 use super::timeline::{CountsFor, NoesOnly, RobotsState};
 use super::{access::Access, account::doubtful_fields};
 use crate::systems::{

@@ -18,6 +18,7 @@ mod request;
 mod resolver;
 pub mod site;
 pub mod site_captures;
+pub mod site_copies;
 pub mod site_index;
 pub mod timeline;
 
@@ -35,7 +36,8 @@ pub use resolver::{CompiledRobots, Resolver, is_end_read};
 pub use site_captures::{
     CopyOf, CurrentFile, CurrentFiles, GivenBodies, OtherRobots, SiteBodies, SiteCaptures,
 };
-pub use site_index::{SiteCopies, SiteIndex};
+pub use site_copies::SiteCopies;
+pub use site_index::SiteIndex;
 pub use timeline::{
     CopyLimits, Current, MaxAge, RobotsState, SiteBody, SiteCapture, Timeline, Twins,
 };
