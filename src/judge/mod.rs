@@ -43,6 +43,7 @@ mod policy;
 mod record_key;
 mod records;
 mod rules;
+mod seen;
 mod sites;
 mod verdict;
 

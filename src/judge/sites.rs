@@ -8,6 +8,7 @@ use super::at::At;
 use super::basis::Audit;
 use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, Verdicts, shared};
 use super::options::JudgeOptions;
+use super::seen::{Seen, SeenAt};
 use super::verdict::{UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{
@@ -159,48 +160,6 @@ struct Worker<'w, B> {
     /// The last verdicts at all times, and the verdict that was joined from them.
     last: Option<(Verdicts, Arc<Verdict>)>,
     distinct: HashSet<Arc<Verdict>>,
-}
-
-/// The files of a site within an interval.
-struct Seen {
-    interval: Option<Interval>,
-    /// At its beginning, and then wherever other files count: the strictest verdict by any of them counts (KNOW-7).
-    instants: Vec<SeenAt>,
-    /// The last verdicts by these files: of documents without a record, and with one.
-    last: [Option<Arc<Verdict>>; 2],
-}
-
-/// The files of a site at a moment.
-struct SeenAt {
-    site: SiteCopies,
-    /// The digest of the robots.txt that counts, if it is asked for.
-    robots_digest: Option<String>,
-    /// The kinds of its files of which there is no capture, if they are asked for.
-    not_asked: Vec<&'static str>,
-    /// The twins whose robots.txt is newer, each with its digest.
-    twins: Vec<(SiteCopies, Option<String>)>,
-    age_days: Option<u32>,
-}
-
-impl Seen {
-    /// Returns the only files of the interval, if there are no others and no twins.
-    fn alone(&self) -> Option<&SeenAt> {
-        let [only] = self.instants.as_slice() else {
-            return None;
-        };
-        Some(only).filter(|only| self.interval.is_some() && only.twins.is_empty())
-    }
-
-    fn is_long(&self) -> bool {
-        self.interval.is_some_and(Interval::is_long)
-    }
-
-    /// Returns whether all pages of the site have the same verdict, as no file is read.
-    fn is_without_files(&self) -> bool {
-        self.instants
-            .iter()
-            .all(|seen| !seen.site.has_files() && seen.twins.is_empty())
-    }
 }
 
 /// A page, and whether its record is known.

@@ -2,6 +2,7 @@
 
 mod audit;
 mod progress;
+mod streams;
 mod summary;
 
 use crate::cli::args::{JudgeArgs, ViewpointArgs};
@@ -18,15 +19,13 @@ use crawlprefs::judge::files::{
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
 use crawlprefs::sites::SiteLayers;
-use crawlprefs::store::{Places, Store, StoreFile, temporary_name};
+use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::web::shown::visible;
 use crawlprefs::web::timestamp::Timestamp;
-use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use streams::{Spooled, Stdout};
 
 /// The name of the output of standard input.
 const STDIN: &str = "stdin";
@@ -43,7 +42,7 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
             let opened = open(args, places)?;
             let judged = judged_by(args, places, &opened);
             // The index gave no answer before it was replaced.
-            let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
+            let is_untouched = args.out.is_none() && !Stdout::is_written();
             if judged.is_err()
                 && is_untouched
                 && opened.0.index().is_some_and(|index| index.is_replaced())
@@ -396,7 +395,7 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
     })?;
     files.push(DocumentsFile {
         name: STDIN.to_owned(),
-        path: spooled.0.clone(),
+        path: spooled.path().to_owned(),
     });
     Ok((files, Some(spooled)))
 }
@@ -470,46 +469,4 @@ fn finish(
     );
     log.error(Failure::lasting("inputs_failed", detail));
     Ok(INPUTS_FAILED)
-}
-
-/// Standard input, kept in a file, because documents are read twice; the file is removed on drop.
-struct Spooled(PathBuf);
-
-impl Spooled {
-    fn new() -> io::Result<Self> {
-        let path = std::env::temp_dir().join(temporary_name("stdin"));
-        let mut file = File::create_new(&path)?;
-        let spooled = Self(path);
-        io::copy(&mut io::stdin().lock(), &mut file)?;
-        Ok(spooled)
-    }
-}
-
-impl Drop for Spooled {
-    fn drop(&mut self) {
-        // Best effort: it is in a folder for temporary files.
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-/// Whether any document went to standard output.
-static WRITTEN: AtomicBool = AtomicBool::new(false);
-
-struct Stdout;
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        WRITTEN.store(true, Ordering::Relaxed);
-        io::stdout().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stdout().flush()
-    }
-}
-
-impl StoreFile for Stdout {
-    fn commit(self: Box<Self>) -> io::Result<()> {
-        io::stdout().flush()
-    }
 }
