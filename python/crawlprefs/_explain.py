@@ -61,6 +61,8 @@ class Explanation(Decision):
     """The answers that did not."""
     systems: list[dict[str, Any]]
     """What each system that states something says, and the lines and fields on which that rests."""
+    lints: list[dict[str, Any]]
+    """What `lint` finds on the lines and fields that matter for the page, each with its code and, where it is known, how to write it."""
     robots: dict[str, Any]
     """The lines around the one that decided, what would have decided otherwise, and the requests for robots.txt."""
     answer: dict[str, Any]

@@ -27,6 +27,11 @@ def test_robots_txt_answers_with_the_line_that_decided() -> None:
     assert crawlprefs.RobotsTxt(b"a:\n" * 200_000).is_cut and not robots.is_cut
 
 
+def test_an_explanation_has_the_lints_of_the_lines_that_matter() -> None:
+    lints = crawlprefs.explain("https://a.example/b", robots="User-agent: *\nDeny: /a\n\nUser-agent: GPTBot\nDeny: /b\n").lints
+    assert [(lint["line"], lint["code"], lint["write"]) for lint in lints] == [(2, "unknown_name", "Disallow: /a")]
+
+
 def test_a_robots_txt_has_the_same_answer_everywhere() -> None:
     for line in (REPOSITORY / "tests/differential/readings.jsonl").read_text().splitlines():
         file = json.loads(line)

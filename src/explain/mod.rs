@@ -33,6 +33,7 @@ pub mod history;
 pub mod json;
 pub mod lint;
 mod page;
+mod page_lints;
 mod questions;
 mod requests;
 mod robots_lines;
@@ -42,6 +43,7 @@ mod systems;
 pub mod tables;
 
 pub use page::{AiprefAnswer, Explanation, PageExplanation, VENDOR_MEANINGS, VendorMeaning};
+pub use page_lints::{PageLint, PageLints};
 pub use questions::{Answered, AutomationAnswer, Preferences};
 pub use requests::{CopyRole, RobotsRequest};
 pub use robots_lines::{

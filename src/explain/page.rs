@@ -6,6 +6,7 @@
 //! A vendor may document a meaning for AI for an existing rule, which binds only its crawlers and changes no label (RULES TAG-19):
 //! `noarchive` is about training at Microsoft and at Amazon. docs/agents.md has the same entries, with page and date.
 
+use super::page_lints::{PageLints, page_lints};
 use super::questions::{self, Answered, AutomationAnswer, Preferences, by_label};
 use super::requests::{RobotsRequest, copies, hops, site_files, site_index};
 use super::robots_lines::{RobotsFile, RobotsLine, RobotsText};
@@ -57,6 +58,8 @@ pub struct PageExplanation<'s> {
     pub overruled: Vec<LabelEvidence>,
     /// The lines and fields in doubt, which withhold a yes.
     pub doubts: Vec<DoubtCitation>,
+    /// What `lint` finds on the lines and fields that matter for the page.
+    pub lints: PageLints,
     pub app_directives: Option<Answered>,
     /// The answer of the automation-preferences.txt that counts.
     pub automation: Option<AutomationAnswer>,
@@ -211,6 +214,7 @@ pub fn explain<'s>(
             .unwrap_or_default()
     };
     let systems = SYSTEMS.iter().zip(&decision.answers).enumerate();
+    let vendors = VendorTexts::bundled();
     let of_page = |sources: &Sources<'_>| {
         let access_rule = decision.access.rule.map(|rule| shown(rule).into_owned());
         let file = sources
@@ -221,6 +225,7 @@ pub fn explain<'s>(
             .iter()
             .find(|(kind, _)| *kind == CaptureKind::Automation);
         let hops = hops(scenario, &origin, index.timeline());
+        let doubts = sources.doubts(&resolver.in_doubt(&record, &site));
         let explanation = PageExplanation {
             scenario,
             agents: resolver.tokens.len(),
@@ -237,7 +242,8 @@ pub fn explain<'s>(
             aipref: aipref(sources.file, &page, &path, viewpoint),
             evidence: sources.evidence(&decision.labels.evidence),
             overruled: sources.evidence(&decision.labels.overruled),
-            doubts: sources.doubts(&resolver.in_doubt(&record, &site)),
+            lints: page_lints(sources, &doubts, &vendors, &resolver),
+            doubts,
             systems: systems
                 .map(|(number, (system, answer))| {
                     sources.system(system, answer, &others(number), viewpoint)
@@ -250,12 +256,7 @@ pub fn explain<'s>(
         (explanation, questions::sup(questions, sources.file, fields))
     };
     let sources = (index.bodies(), &site);
-    let Ok(explained) = with_sources(
-        sources,
-        (viewpoint, &VendorTexts::bundled()),
-        fields,
-        of_page,
-    );
+    let Ok(explained) = with_sources(sources, (viewpoint, &vendors), fields, of_page);
     explained
 }
 

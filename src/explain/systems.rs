@@ -117,7 +117,7 @@ pub struct Sources<'q> {
     pub file: Option<&'q RobotsText<'q>>,
     /// The other site files that count.
     pub copies: &'q [(CaptureKind, FileBody<'q>)],
-    fields: &'q [Field<'q>],
+    pub fields: &'q [Field<'q>],
     /// Their lines, and those of the captures of the same second that also count.
     lines: Vec<(CaptureKind, Vec<&'q [u8]>)>,
 }

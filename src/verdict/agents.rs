@@ -157,18 +157,12 @@ pub fn asked_agent<'t>(
     tokens: impl Iterator<Item = &'t str> + Clone,
 ) -> AskedAgent<'t> {
     let name = name.trim().split('/').next().unwrap_or_default();
-    let letters = |text: &str| {
-        text.chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect::<String>()
-    };
     if tokens.clone().any(|token| token.eq_ignore_ascii_case(name)) {
         return AskedAgent::Known;
     }
-    let own = letters(name);
     if let Some(token) = tokens
         .clone()
-        .find(|token| letters(token).eq_ignore_ascii_case(&own))
+        .find(|token| letters(token).eq(letters(name)))
     {
         return AskedAgent::Slip(token);
     }
@@ -191,11 +185,21 @@ pub fn asked_agent<'t>(
         2 => stem(name).min(stem(token)) >= 5 && first(token) == first(name),
         _ => false,
     };
+    let length = name.chars().flat_map(char::to_lowercase).count();
     let near = tokens
+        // Names whose lengths differ by more are further apart than `is_near` allows.
+        .filter(|token| token.len().abs_diff(length) <= 2)
         .map(|token| (distance(name, token), token))
         .filter(|(count, token)| is_near(token, *count));
     near.min_by_key(|(count, _)| *count)
         .map_or(AskedAgent::Unknown, |(_, token)| AskedAgent::Slip(token))
+}
+
+/// Returns the letters and digits of a name in lower case.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
 }
 
 /// Reads a cell of `speaks_for`; returns the first name that is not a label as an error.

@@ -339,3 +339,102 @@ fn local_an_answer_has_the_lines_around_the_group_and_what_it_replaces() {
     let replaced = json!({ "line": 2, "text": "Allow: /a/b", "access": "allow", "reason": "rule" });
     assert_eq!(robots["replaced"], replaced);
 }
+
+/// The findings of a page are those of `lint` for the lines that the crawler obeys or that may be meant for it.
+#[test]
+fn local_an_answer_has_the_lints_of_the_lines_that_matter() {
+    let robots = "User-agent: *\nDeny: /a\nDisallow: private\n\nUser-agent: GPTBot\nDisallow: nothing\nAllow: /\n\nUser-agent: CBot\nDisallow: https://a.example/b\n- Disallow: /y\n";
+    let asked = |token: &str| {
+        let scenario = json!({
+            "url": "https://a.example/b", "robots_txt": robots, "product_token": token,
+            "headers": [["Content-Usage", "Train-AI=n"]], "meta": [{ "name": "robots", "content": "no-ai" }],
+            "site_files": [{ "kind": "tdmrep", "body": "[\n{\"location\": \"/\"}]" }],
+        });
+        explain(&[scenario]).remove(0)
+    };
+    let places = |answer: &Value| -> Vec<(String, Option<u64>, String)> {
+        let lints = answer["lints"].as_array().expect("a list");
+        assert_eq!(answer["lints_count"], lints.len());
+        let text = |lint: &Value, key: &str| lint[key].as_str().unwrap_or_default().to_owned();
+        lints
+            .iter()
+            .map(|lint| {
+                (
+                    text(lint, "carrier"),
+                    lint["line"].as_u64(),
+                    text(lint, "code"),
+                )
+            })
+            .collect()
+    };
+    let found =
+        |carrier: &str, line: Option<u64>, code: &str| (carrier.to_owned(), line, code.to_owned());
+    let of_page = [
+        found("tdmrep", Some(2), "no_reservation"),
+        found("header", None, "key_case"),
+        found("meta", None, "unknown_rule"),
+    ];
+    let everyone = places(&asked("OtherBot"));
+    for lint in of_page.iter().chain(&[
+        found("robots", Some(2), "unknown_name"),
+        found("robots", Some(3), "path_without_slash"),
+        found("robots", Some(11), "near_miss"),
+    ]) {
+        assert!(everyone.contains(lint), "{lint:?} is not in {everyone:?}");
+    }
+    assert!(
+        !everyone
+            .iter()
+            .any(|(carrier, line, _)| carrier == "robots" && *line == Some(6)),
+        "the group of another crawler: {everyone:?}"
+    );
+    let own = places(&asked("GPTBot"));
+    assert!(
+        own.contains(&found("robots", Some(6), "path_without_slash")),
+        "{own:?}"
+    );
+    assert!(
+        !own.contains(&found("robots", Some(3), "path_without_slash")),
+        "{own:?}"
+    );
+    // Its group is named with a slip, so that it does not obey it.
+    let slip = asked("CCBot");
+    let near = places(&slip);
+    assert!(
+        near.contains(&found("robots", Some(9), "agent_near_miss")),
+        "{near:?}"
+    );
+    let lints = slip["lints"].as_array().expect("a list");
+    let of_agent = lints.iter().find(|lint| lint["code"] == "agent_near_miss");
+    assert_eq!(of_agent.expect("a finding")["write"], "User-agent: CCBot");
+    let severities: Vec<&Value> = lints.iter().map(|lint| &lint["severity"]).collect();
+    assert!(
+        severities.is_sorted_by_key(|one| *one != "error"),
+        "{severities:?}"
+    );
+}
+
+/// The table `robots_lints`, `lint` and `explain` have one source.
+#[test]
+fn local_the_lints_of_a_page_are_those_of_lint() {
+    use crawlprefs::explain::lint::lint_file;
+    use crawlprefs::verdict::{AgentsTable, Resolver};
+    use crawlprefs::web::capture_kind::CaptureKind;
+    let robots = "User-agent: *\nDissallow: /a\nDisallow: /#/a\nUser-agent: *\nUseragent: CCBot,GPTBot\nDisallow /";
+    let resolver = Resolver::new(crawlprefs::Viewpoint::default(), &AgentsTable::bundled());
+    let of_file: BTreeSet<(u64, &str)> =
+        lint_file(CaptureKind::Robots, robots.as_bytes(), &resolver)
+            .iter()
+            .map(|finding| (finding.line.into(), finding.code))
+            .collect();
+    let answer = &explain(&[json!({ "url": "https://a.example/", "robots_txt": robots })])[0];
+    let lints = answer["lints"].as_array().expect("a list");
+    let of_page: BTreeSet<(u64, &str)> = lints
+        .iter()
+        .filter_map(|lint| Some((lint["line"].as_u64()?, lint["code"].as_str()?)))
+        .collect();
+    assert!(
+        of_page.len() > 3 && of_page.is_subset(&of_file),
+        "{of_page:?} {of_file:?}"
+    );
+}

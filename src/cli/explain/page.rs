@@ -4,8 +4,9 @@ use super::requests;
 use super::text::{FAINT, PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::summary::without_system;
 use crawlprefs::PageDecision;
+use crawlprefs::explain::lint::Severity;
 use crawlprefs::explain::{
-    Citation, GroupAgents, PageExplanation, RobotsFile, RobotsLine, SystemExplanation,
+    Citation, GroupAgents, PageExplanation, PageLint, RobotsFile, RobotsLine, SystemExplanation,
 };
 use crawlprefs::systems::{Label, SYSTEMS, Value};
 use crawlprefs::web::preference::Preference;
@@ -27,6 +28,7 @@ pub fn text(page: &PageExplanation<'_>, method: &str, is_coloured: bool) -> Stri
     for system in others {
         add_system(page, system, &mut lines);
     }
+    add_lints(page, &mut lines);
     add_vendors(page, &mut lines);
     requests::add_site_files(&page.site_files, &mut lines);
     let silent: Vec<&str> = silent.iter().map(|system| system.about.title).collect();
@@ -34,6 +36,45 @@ pub fn text(page: &PageExplanation<'_>, method: &str, is_coloured: bool) -> Stri
         lines.add_named("no statement", Text::styled(&silent.join(", "), FAINT));
     }
     lines.text
+}
+
+/// What `lint` finds on the lines and fields that matter for the page, and how to write it.
+fn add_lints(page: &PageExplanation<'_>, lines: &mut PageLines) {
+    for (number, lint) in page.lints.listed.iter().take(SHOWN).enumerate() {
+        let style = match lint.severity {
+            Severity::Error => STRONG,
+            Severity::Warning => WARNING,
+        };
+        let text = Text::styled(lint.severity.as_str(), style).plain(&format!(
+            " {}, {}",
+            lint.code,
+            at_place(lint)
+        ));
+        lines.add_named(if number == 0 { "lint" } else { "" }, text);
+        lines.add_faint(&format!("  {}", lint.message), 2);
+        for write in lint.write.iter().flat_map(|write| write.lines()) {
+            lines.add_beside(
+                Text::new("  write ").and(Text::styled(&quoted(write), STRONG)),
+                2,
+            );
+        }
+    }
+    match page.lints.count.saturating_sub(SHOWN) {
+        0 => {}
+        more => lines.add_faint(&format!("and {more} more (crawlprefs lint shows all)"), 0),
+    }
+}
+
+/// Returns a line or field with its place.
+fn at_place(lint: &PageLint) -> String {
+    let file = match lint.carrier {
+        "robots" => String::new(),
+        other => format!("{other} "),
+    };
+    match lint.line {
+        Some(line) => format!("{file}{}", numbered(line, &lint.text, None)),
+        None => format!("{file}{}", quoted(&lint.text)),
+    }
 }
 
 /// What vendors document about rules of the page; it binds their own crawlers only.

@@ -122,6 +122,8 @@ fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
         "conflict": decision.conflict, "evidence": page.evidence, "overruled": page.overruled,
         "doubts": page.doubts,
     });
+    keys["lints"] = json!(page.lints.listed);
+    keys["lints_count"] = json!(page.lints.count);
     if scenario.is_history {
         keys["robots_copy"] = json!(page.hops.first().map(|hop| hop.copy));
     }

@@ -45,6 +45,10 @@ const WARNINGS: &str = "empty cr_only byte_order_mark colon_missing disallow_mis
     group_by_extension wildcard_groups_split allow_and_disallow_all noindex_line signal_in_last_group \
     signal_on_closed_path signal_outside_group managed_block_open other_copy unfinished unknown_name no_record agent_near_miss";
 
+/// Lints of a robots.txt as a whole.
+const WHOLE_FILE: &str = "html empty no_groups cut cr_only byte_order_mark byte_order_mark_twice utf16 unreadable \
+    token_match_differs other_copy unfinished";
+
 /// Defects that leave the value understood: each with what to know about it; and defects that are only that a value is not used.
 const READ_ANYHOW: &str = "dictionary_differs name_repeated number_as_string path_in_block path_without_conditional quoted \
     superseded training_missing truth_value underscores url_location vendor_default with_path wrapped_array no_group no_array \
@@ -176,6 +180,10 @@ pub(super) fn of_defect(defect: &'static str) -> &'static str {
     defect
 }
 
+pub(super) fn of_whole_file(code: &str) -> bool {
+    has(WHOLE_FILE, code)
+}
+
 /// Returns how grave a lint is.
 pub(super) fn severity(code: &str) -> Severity {
     if has(WARNINGS, code) {
@@ -230,9 +238,10 @@ mod tests {
     fn local_each_code_has_one_sentence_and_each_warning_is_a_code() {
         let codes: Vec<&str> = SENTENCES.iter().map(|(code, _)| *code).collect();
         assert_eq!(codes.iter().collect::<HashSet<_>>().len(), codes.len());
-        for warning in WARNINGS.split_whitespace() {
-            let is_lint = Lint::ALL.into_iter().any(|lint| lint.as_str() == warning);
-            assert!(is_lint || codes.contains(&warning), "{warning}");
+        let lists = [WARNINGS, WHOLE_FILE];
+        for code in lists.into_iter().flat_map(str::split_whitespace) {
+            let is_lint = Lint::ALL.into_iter().any(|lint| lint.as_str() == code);
+            assert!(is_lint || codes.contains(&code), "{code}");
         }
         assert!(
             SENTENCES

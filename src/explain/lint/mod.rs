@@ -12,7 +12,7 @@ mod said;
 pub use codes::Severity;
 pub use said::{FileSays, SaidLabel, UnknownAgent, said};
 
-use crate::robots::{Extent, LineKind, Record, RobotsTxt, VendorTexts};
+use crate::robots::{Extent, LineKind, ParseLimit, Record, RobotsTxt, VendorTexts};
 use crate::systems::{FileBody, Source, Statement};
 use crate::verdict::Resolver;
 use crate::verdict::account::{AccountedStatement, each_statement, near_misses, unknown_lines};
@@ -76,7 +76,11 @@ pub(crate) fn not_understood(
         findings.add_near_misses(&robots);
         findings.add_statements(&Source::Robots(&robots), resolver);
     } else {
-        findings.add_lines_of(kind, file, resolver);
+        let body = FileBody {
+            bytes: file,
+            extent: Extent::Whole,
+        };
+        findings.add_lines_of(kind, body, resolver);
     }
     let is_error = |finding: &LintFinding| finding.severity == Severity::Error;
     findings.in_order().into_iter().filter(is_error).collect()
@@ -84,28 +88,64 @@ pub(crate) fn not_understood(
 
 /// Lints a site file, by line.
 pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<LintFinding> {
-    let mut findings = Findings::of_lines(file);
+    let body = FileBody {
+        bytes: file,
+        extent: Extent::Whole,
+    };
+    lint_body(kind, body, resolver)
+}
+
+/// Lints a site file that may be cut.
+pub(super) fn lint_body(
+    kind: CaptureKind,
+    body: FileBody<'_>,
+    resolver: &Resolver,
+) -> Vec<LintFinding> {
     if kind.read_as() == CaptureKind::Robots {
-        let robots = RobotsTxt::parse(file);
-        if robots.is_unreadable() {
-            findings.add(1, UNREADABLE, Some(Severity::Error), None);
-            return findings.in_order();
-        }
-        let vendors = VendorTexts::bundled();
-        for (line, lint) in linted_lines(&robots, &vendors.find(&robots), resolver) {
-            findings.add(line, lint.as_str(), None, None);
-        }
-        findings.add_statements(&Source::Robots(&robots), resolver);
-        for agent in said::unknown_agents(&robots, &resolver.tokens)
-            .iter()
-            .filter(|agent| agent.meant.is_some())
-        {
-            findings.add_agent(agent);
-        }
+        let robots = RobotsTxt::parse_within(body.bytes, body.extent, ParseLimit::default());
+        return lint_robots(&robots, &VendorTexts::bundled(), resolver);
+    }
+    let mut findings = Findings::of_lines(body.bytes);
+    findings.add_lines_of(kind, body, resolver);
+    findings.in_order()
+}
+
+/// Lints a robots.txt, by line.
+pub(super) fn lint_robots(
+    robots: &RobotsTxt,
+    vendors: &VendorTexts,
+    resolver: &Resolver,
+) -> Vec<LintFinding> {
+    let mut findings = Findings::of_lines(robots.bytes());
+    if robots.is_unreadable() {
+        findings.add(1, UNREADABLE, Some(Severity::Error), None);
         return findings.in_order();
     }
-    findings.add_lines_of(kind, file, resolver);
+    for (line, lint) in linted_lines(robots, &vendors.find(robots), resolver) {
+        findings.add(line, lint.as_str(), None, None);
+    }
+    findings.add_statements(&Source::Robots(robots), resolver);
+    for agent in said::unknown_agents(robots, &resolver.tokens)
+        .iter()
+        .filter(|agent| agent.meant.is_some())
+    {
+        findings.add_agent(agent);
+    }
     findings.in_order()
+}
+
+/// Returns whether a finding is about a robots.txt as a whole; its line is then the first one that shows it.
+pub(super) fn of_whole_file(code: &str) -> bool {
+    codes::of_whole_file(code)
+}
+
+/// Returns whether what to write for a user-agent line names a crawler.
+pub(super) fn names_agent(finding: &LintFinding, token: &str) -> bool {
+    let mut written = finding.write.iter().flat_map(|write| write.lines());
+    written.any(|line| {
+        line.strip_prefix("User-agent: ")
+            .is_some_and(|name| name.eq_ignore_ascii_case(token))
+    })
 }
 
 /// Lints the header fields and metas of a page.
@@ -205,18 +245,11 @@ impl<'f> Findings<'f> {
     }
 
     /// Adds what is found in a file other than robots.txt.
-    fn add_lines_of(&mut self, kind: CaptureKind, file: &[u8], resolver: &Resolver) {
+    fn add_lines_of(&mut self, kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) {
         if kind.form() == Some(FileForm::Groups) {
-            self.add_near_misses(&RobotsTxt::parse(file));
+            self.add_near_misses(&RobotsTxt::parse(body.bytes));
         }
-        let source = Source::SiteFile(
-            kind,
-            FileBody {
-                bytes: file,
-                extent: Extent::Whole,
-            },
-        );
-        self.add_statements(&source, resolver);
+        self.add_statements(&Source::SiteFile(kind, body), resolver);
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
