@@ -339,7 +339,7 @@ def test_each_share_that_is_an_estimate_has_an_interval_around_the_share_of_its_
     compared = 0
     out = many_domains(tmp_path)
     with database([os.fspath(out)], os.fspath(tmp_path / "ranks.csv")) as connection:
-        answers = results(connection)
+        answers = results(connection, lambda _: None)
     plots = [plot for section in SECTIONS for plot in section.plots]
     assert SHARES.keys() <= {plot.query for plot in plots}
     for query, shares in ((plot.name, SHARES.get(plot.query, ())) for plot in plots):
@@ -471,6 +471,43 @@ def test_the_panel_is_drawn_with_the_dated_events_between_its_times(years: Path)
         "2024-01-01",
         "2024-04-01",
     ]
+
+
+def test_the_plots_are_valid(page: Path) -> None:
+    """They are made without being validated, which takes long."""
+    import altair as alt
+
+    plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
+    assert len(plots) > 10
+    for plot in plots.values():
+        del plot["config"]["legend"]["layout"]  # Vega knows it, and the schema of Vega-Lite does not.
+        alt.Chart.from_dict(plot)
+    spoilt = json.loads(json.dumps(plots["agents/closed"]).replace('"nominal"', '"nominol"'))
+    with pytest.raises(alt.utils.schemapi.SchemaValidationError):
+        alt.Chart.from_dict(spoilt)
+
+
+def test_a_report_says_on_a_terminal_what_it_does(by_command: Path, tmp_path: Path) -> None:
+    """And nothing where its errors go to a file."""
+    from crawlprefs._report import write_report
+
+    steps: list[str] = []
+    write_report([os.fspath(by_command)], os.fspath(tmp_path / "page.html"), None, None, steps.append)
+    assert steps[0] == "reading the tables" and steps[-1] == "drawing the plots" and "query 2 of 24: agents/closed" in steps
+    assert command("report", by_command, "-o", tmp_path / "page.html").stderr == ""
+
+
+def test_the_script_of_the_plots_is_kept_for_the_next_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from crawlprefs._report import _vega
+
+    bundled = []
+    monkeypatch.setattr(_vega.vl_convert, "javascript_bundle", lambda: bundled.append(1) or "a</script>b")
+    for cache in (tmp_path / "cache", tmp_path / "file"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+        (tmp_path / "file").write_text("")
+        assert [_vega.javascript(), _vega.javascript()] == ["a<\\/script>b"] * 2
+    assert len(bundled) == 3, "kept once, and each time anew where nothing can be kept"
+    assert len(list((tmp_path / "cache/crawlprefs").iterdir())) == 1
 
 
 def test_names_from_others_are_text(page: Path) -> None:

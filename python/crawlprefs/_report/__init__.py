@@ -15,7 +15,7 @@ from .._errors import Error
 from .._history import history
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from typing_extensions import Unpack
 
@@ -38,21 +38,30 @@ def report(
     Raises `UsageError` where a folder has no tables or both have the same crawl, and `Error` where a package is missing
     or a file cannot be read or written.
     """
+    folders = [os.fspath(out), *([] if compare is None else [os.fspath(compare)])]
+    write_report(folders, os.fspath(page), None if ranks is None else os.fspath(ranks), figures, lambda _: None)
+
+
+def write_report(folders: Sequence[str], page: str, ranks: str | None, figures: Path | None, begins: Callable[[str], None]) -> None:
+    """Writes the page about the tables in `folders`, as `report` does; `begins` is called with each step that begins."""
+    begins("reading the tables")
     try:
         from .._views import database
         from ._facts import facts
-        from ._figures import write_figures
+        from ._figures import drawn, write_figures
         from ._page import write_page
         from ._results import results
     except ImportError as missing:
         raise Error(f"{missing.name}: not installed; pip install 'crawlprefs[report]'", "package_missing") from missing
-    folders = [os.fspath(out), *([] if compare is None else [os.fspath(compare)])]
-    with database(folders, None if ranks is None else os.fspath(ranks)) as connection:
-        answers, known = results(connection), facts(connection)
+    with database(folders, ranks) as connection:
+        answers, known = results(connection, begins), facts(connection)
+    begins("drawing the plots")
+    charts = drawn(answers)
     try:
-        write_page(os.fspath(page), folders, answers, known)
+        write_page(page, folders, answers, charts, known)
         if figures is not None:
-            write_figures(os.fspath(figures), answers)
+            begins("writing the figures")
+            write_figures(os.fspath(figures), answers, charts)
     except OSError as failed:
         raise Error(f"{failed.filename}: {failed.strerror}", "output") from failed
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .._errors import Error, UsageError
 from .._options import HistoryOptions
-from . import report, report_history
+from . import report_history, write_report
 
 
 def report_command(arguments: Sequence[str]) -> int:
@@ -37,7 +37,11 @@ def report_command(arguments: Sequence[str]) -> int:
             options: HistoryOptions = {} if given.agent is None else {"agent": given.agent}
             report_history(given.host, given.sites, given.page, **options)
         else:
-            report(given.out, given.page, compare=given.compare, ranks=given.ranks, figures=given.figures)
+            folders = [given.out, *([] if given.compare is None else [given.compare])]
+            try:
+                write_report(folders, given.page, given.ranks, given.figures, _shown)
+            finally:
+                _shown("")
     except Error as error:
         print(f"crawlprefs: error: {error}", file=sys.stderr)
         status = {"host_unknown": 3}.get(error.kind, 1)
@@ -46,3 +50,9 @@ def report_command(arguments: Sequence[str]) -> int:
         return 130
     print(given.page)
     return 0
+
+
+def _shown(step: str) -> None:
+    """Shows the step that begins in place of the one before, on a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{step}", end="", file=sys.stderr, flush=True)

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import jinja2
 import markupsafe
-import vl_convert
 
 from .. import __version__
 from ._results import HEAD, Result
 from ._facts import Facts
-from ._figures import drawn, specification, units
+from ._figures import Drawn, specification, units
 from ._marks import crawls
 from ._events import events_between
 from ._overview import overview
 from ._sections import EVENTFUL, SECTIONS
 from ._uncertain import NOTE
+from ._vega import javascript
 
 ROWS = 5_000
 """Rows of a table on the page; its SQL gives all."""
@@ -42,11 +42,11 @@ class Cell(NamedTuple):
     is_number: bool
 
 
-def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result], known: Facts) -> None:
+def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result], charts: Sequence[Drawn], known: Facts) -> None:
     """Writes the page whole, or not at all."""
     plots = {
         plot.name: specification(chart, answers[plot.name], "currentColor", SCREEN_FONT) | {"width": "container"}
-        for plot, chart in drawn(answers)
+        for plot, chart in charts
     }
     named = _crawls(answers)
     small, findings = overview(answers, next(iter(named), None))
@@ -68,8 +68,7 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result],
         data=_json(plots),
         events={plot: events_between(answers[plot].records()) for plot in EVENTFUL},
         row_limit=ROWS,
-        # Closing a script early is the only way out of it.
-        vega=vl_convert.javascript_bundle().replace("</script", "<\\/script"),  # type: ignore[call-arg]
+        vega=javascript(),
     )
     replace(path, html.replace(SIZE, f"{len(html) / 1e6:.1f} MB"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,12 +68,17 @@ OVERLAP = "these crawls overlap in time"
 """How the error of crawls begins that cannot be compared (queries/views.sql)."""
 
 
-def results(connection: duckdb.DuckDBPyConnection) -> dict[str, Result]:
-    """Returns what each query of the report answers."""
+def results(connection: duckdb.DuckDBPyConnection, begins: Callable[[str], None]) -> dict[str, Result]:
+    """Returns what each query of the report answers; `begins` is called with what begins."""
     for view in MANY_READ:
         _materialise(connection, view)
     _order_crawls(connection)
-    return {plot.name: _result(connection, plot) for section in SECTIONS for plot in section.plots}
+    plots = [plot for section in SECTIONS for plot in section.plots]
+    answers = {}
+    for number, plot in enumerate(plots, 1):
+        begins(f"query {number} of {len(plots)}: {plot.query}")
+        answers[plot.name] = _result(connection, plot)
+    return answers
 
 
 def _materialise(connection: duckdb.DuckDBPyConnection, view: str) -> None:
@@ -105,10 +110,11 @@ def _result(connection: duckdb.DuckDBPyConnection, plot: Plot) -> Result:
     connection.execute("SET VARIABLE key = ?", [plot.key or "all"])
     sql = f"SET VARIABLE key = '{plot.key}';\n\n{sql}" if plot.key else sql
     try:
-        found = connection.sql(QUERIES[f"{plot.query}.sql"])
+        found = connection.execute(QUERIES[f"{plot.query}.sql"])
+        columns = tuple(column for column, *_ in found.description or ())
         rows = tuple(found.fetchall())
         shares = {share.name: (share, intervals(connection, share)) for share in SHARES.get(plot.query, ()) if rows}
-        return Result(name, question, notes, sql, tuple(found.columns), rows, intervals=shares)
+        return Result(name, question, notes, sql, columns, rows, intervals=shares)
     except (duckdb.InvalidInputException, duckdb.BinderException) as refused:
         if OVERLAP in str(refused):
             return Result(name, question, notes, sql, (), (), refused=str(refused).partition("Error: ")[2])

@@ -49,13 +49,16 @@ def intervals(connection: duckdb.DuckDBPyConnection, share: Share) -> Intervals:
     grouped = ", ".join(("crawl", *share.keys[: share.groups]))
     keyed = ", ".join(("crawl", *share.keys))
     wholes: dict[tuple[Any, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
-    found = connection.execute(f"SELECT {grouped}, n, count(*) FROM ({share.units}) GROUP BY ALL").fetchall()
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE units_of_share AS {share.units}")
+    found = connection.execute(f"SELECT {grouped}, n, count(*) FROM units_of_share GROUP BY ALL").fetchall()
     for *group, units, clusters in found:
         wholes[tuple(group)][0, units] = clusters
+    if all(whole.total() < FEW_CLUSTERS for whole in wholes.values()):
+        return {}
     parts: dict[tuple[Any, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
     found = connection.execute(
         f"SELECT {keyed}, hits.n, units.n, count(*) FROM ({share.hits}) AS hits"
-        f" JOIN ({share.units}) AS units USING ({grouped}, domain) GROUP BY ALL"
+        f" JOIN units_of_share AS units USING ({grouped}, domain) GROUP BY ALL"
     ).fetchall()
     for *key, hits, units, clusters in found:
         parts[tuple(key)][hits, units] = clusters

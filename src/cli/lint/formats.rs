@@ -20,14 +20,17 @@ pub fn json(report: &Report) -> String {
     format!("{whole}\n")
 }
 
-/// One run with its rules and results. A fix is text that replaces the line.
+/// One run with its rules and results; what to write is in the message.
 pub fn sarif(report: &Report) -> String {
     let mut rules: BTreeMap<&str, &LintFinding> = BTreeMap::new();
     let mut results = Vec::new();
     for linted in &report.files {
+        let lines: Vec<&[u8]> = linted.file.lines().collect();
         for finding in &linted.findings {
+            let line = lines.get((finding.line as usize).saturating_sub(1));
+            let column = utf16_column(line.copied().unwrap_or_default(), finding.column);
             rules.entry(finding.code).or_insert(finding);
-            results.push(result(&uri(&linted.file.name), finding));
+            results.push(result(&uri(&linted.file.name), finding, column));
         }
     }
     let rule = |(code, finding): (&&str, &&LintFinding)| {
@@ -50,12 +53,19 @@ pub fn sarif(report: &Report) -> String {
     format!("{log}\n")
 }
 
-fn result(file: &str, finding: &LintFinding) -> Value {
+/// Returns a column that was counted in bytes, counted in code units of UTF-16, as viewers of code do.
+fn utf16_column(line: &[u8], column: u32) -> usize {
+    let before = (column as usize).saturating_sub(1).min(line.len());
+    let text = String::from_utf8_lossy(line.get(..before).unwrap_or_default());
+    text.encode_utf16().count() + 1
+}
+
+fn result(file: &str, finding: &LintFinding, column: usize) -> Value {
     let mut text = finding.message.clone();
     if let Some(write) = &finding.write {
         text = format!("{text} Write: {}", write.replace('\n', " / "));
     }
-    let region = json!({ "startLine": finding.line.max(1), "startColumn": finding.column.max(1) });
+    let region = json!({ "startLine": finding.line.max(1), "startColumn": column });
     json!({
         "ruleId": finding.code,
         "level": finding.severity.as_str(),
@@ -105,4 +115,22 @@ fn escaped(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utf16_column;
+
+    #[test]
+    fn local_columns_of_sarif_count_code_units() {
+        for (line, column, expected) in [
+            ("abc", 1, 1),
+            ("abc", 3, 3),
+            ("\u{e4}b", 3, 2),
+            ("\u{1f916}b", 5, 3),
+            ("", 7, 1),
+        ] {
+            assert_eq!(utf16_column(line.as_bytes(), column), expected, "{line}");
+        }
+    }
 }
