@@ -74,6 +74,20 @@ def documents(by_command: Path) -> Any:
     return pa.Table.from_pylist(rows)
 
 
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def barriers(tab: Any) -> list[str]:
+    """Returns what axe-core finds in a page against WCAG 2.2 AA: contrast, names, text alternatives, what the keyboard reaches."""
+    script = os.environ.get("CRAWLPREFS_AXE")
+    if script is None:
+        pytest.skip("CRAWLPREFS_AXE is not set")
+    tab.evaluate(Path(script).read_text(encoding="utf-8"))
+    found = tab.evaluate("(tags) => axe.run(document, { runOnly: tags, resultTypes: ['violations'] })", WCAG)
+    assert len(found["passes"]) > 5, "axe-core looked at the page"
+    return [f"{it['id']}: {node['html'][:200]}" for it in found["violations"] for node in it["nodes"]]
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium without a window."""

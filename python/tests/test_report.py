@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import REPOSITORY, command
+from conftest import REPOSITORY, barriers, command
 
 import crawlprefs
 
@@ -368,7 +368,7 @@ def test_intervals_are_drawn_and_explained(tmp_path: Path) -> None:
     crawlprefs.report(many_domains(tmp_path), tmp_path / "page.html", figures=tmp_path / "figures")
     text = (tmp_path / "page.html").read_text()
     plots = json.loads(re.search('id="plots">(.*?)</script>', text)[1])  # type: ignore[index]
-    assert [layer["mark"]["type"] for layer in plots["agents/closed"]["layer"]] == ["bar", "rule"]
+    assert [layer["mark"]["type"] for layer in plots["agents/closed"]["layer"]] == ["bar", "rule", "tick"]
     assert "by the differences between registered domains" in text.partition("<script")[0]
     assert "differences between registered domains" in (tmp_path / "figures/agents-closed.svg").read_text()
 
@@ -455,7 +455,8 @@ def test_the_panel_is_drawn_with_the_dated_events_between_its_times(years: Path)
     rows, marks, *_ = (plot["datasets"][layer.get("data", plot.get("data"))["name"]] for layer in plot["layer"])
     columns, *table = Page(text).tables["change-panel"]
     shares = {tuple(row[columns.index(it)] for it in ("crawl", "panel", "agent")): row for row in table}
-    assert {row["way"] for row in rows} == {"by name", "through *"} and {row["panel"] for row in rows} == {"balanced", "all hosts", "newcomers"}
+    assert {row["way"] for row in rows} == {"by name", "through *"} and {row["panel"] for row in rows} == {"balanced", "all hosts"}
+    assert all(row["hosts"] >= 30 for row in rows)
     for row in rows:
         column = columns.index("by name percent" if row["way"] == "by name" else "through star percent")
         assert shown(row["percent"]) == shares[row["crawl"], row["panel"], row["agent"]][column]
@@ -476,6 +477,7 @@ def test_the_panel_is_drawn_with_the_dated_events_between_its_times(years: Path)
 def test_the_plots_are_valid(page: Path) -> None:
     """They are made without being validated, which takes long."""
     import altair as alt
+    from jsonschema import ValidationError
 
     plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
     assert len(plots) > 10
@@ -483,7 +485,7 @@ def test_the_plots_are_valid(page: Path) -> None:
         del plot["config"]["legend"]["layout"]  # Vega knows it, and the schema of Vega-Lite does not.
         alt.Chart.from_dict(plot)
     spoilt = json.loads(json.dumps(plots["agents/closed"]).replace('"nominal"', '"nominol"'))
-    with pytest.raises(alt.utils.schemapi.SchemaValidationError):
+    with pytest.raises(ValidationError):
         alt.Chart.from_dict(spoilt)
 
 
@@ -617,6 +619,9 @@ def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: An
     agents = {line.split("\t")[0] for line in (REPOSITORY / "data/agents.tsv").read_text().splitlines()}
     assert [it for it in words if "_" in it and it not in agents] == []
     assert tab.locator(".plot[aria-label*='The table below']").count() == plots
+    if (scheme, width) in (("light", 1200), ("dark", 375)):
+        tab.evaluate("for (const it of document.querySelectorAll('#agents details, #robots details')) it.open = true")
+        assert barriers(tab) == []
     if width == 1200:
         assert tab.locator("#overview").bounding_box()["y"] + tab.locator("#overview").bounding_box()["height"] <= 800
     tab.close()
@@ -632,12 +637,15 @@ def test_a_browser_draws_the_panel_that_is_chosen(years: Path, browser: Any, sch
     article = tab.locator("#change-panel")
     points = article.locator("svg.marks path[aria-roledescription=point]")
     counts = []
-    for panel in ("balanced", "newcomers", "all hosts"):
+    for panel in ("balanced", "all hosts"):
         article.get_by_role("combobox", name="Panel").select_option(panel)
         tab.wait_for_timeout(300)
         counts.append(points.count())
-    # Newcomers have no first time.
-    assert counts[1] < counts[0] and counts[0] == counts[2] > 10
+    assert counts[0] == counts[1] > 10
+    # Newcomers are fewer than 30 at each time.
+    assert article.get_by_role("combobox", name="Panel").locator("option").all_inner_texts() == ["balanced", "all hosts"]
+    months = [it for it in article.locator("svg .role-axis-label text").all_text_contents() if re.search("[a-z]", it)]
+    assert len(months) == len(set(months)) >= 4, "no label of the axis is there twice"
     assert article.locator("ol.events li").count() == 6
     # A row is as high as the lines of its name, in however many layers it is drawn.
     plot = tab.locator("#change-summary svg.marks")
@@ -685,7 +693,16 @@ def test_a_browser_shows_the_history_of_a_host(host: Path, browser: Any, scheme:
     tab.goto(host.as_uri())
     entries = tab.locator("ol.entries > li")
     assert entries.count() == tab.locator("svg.timeline rect.seen").count() == 4
+    kinds = ["open", "unknown", "closed", "open"]
+    assert [tab.locator(f"svg.timeline rect.seen:nth-of-type({2 * at})").get_attribute("class") for at in (1, 2, 3, 4)] == [f"{it} seen" for it in kinds]
+    assert tab.locator("ol.entries .kind").all_inner_texts() == kinds
+    assert [it.strip() for it in tab.locator("ul.legend li").all_inner_texts()] == ["open", "closed", "unknown", "pale: between two fetches"]
+    assert "from 2022-05-01 unknown, from 2023-05-01 closed" in (tab.locator("svg.timeline").get_attribute("aria-label") or "")
     texts = entries.all_inner_texts()
+    # A gap is quieter than a change.
+    sizes = tab.evaluate("['.gap', '.entries ul:not(.note) li'].map((it) => parseFloat(getComputedStyle(document.querySelector(it)).fontSize))")
+    assert sizes[0] < sizes[1] and tab.locator(".warning", has_text="No fetch").count() == 0
+    assert barriers(tab) == []
     assert "GPTBot, <script>alert(1)</script>: closed in part through * → closed by name, by line 6: Disallow: /" in texts[1]
     assert "train_ai: unknown → disallow, by line 2: Content-Signal: ai-train=no (content_signal)" in texts[3]
     assert "Line 7 is not understood: Deny: /<i>. No crawler and no document" in texts[3]
@@ -704,6 +721,22 @@ def test_a_page_of_a_host_needs_an_index_and_the_host(host: Path) -> None:
     assert ran.returncode == 3 and "nothing of b.example is in the index" in ran.stderr
     crawlprefs.report_history("https://a.example/x", index, host.parent / "x.html", agent="GPTBot")
     assert "the page for GPTBot" in re.sub(r"\s+", " ", (host.parent / "x.html").read_text())
+
+
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(page: Path, browser: Any) -> None:
+    tab = browser.new_page(viewport={"width": 1200, "height": 800})
+    tab.goto(page.as_uri())
+    tab.wait_for_function("document.documentElement.dataset.drawn !== undefined", timeout=SLOW_MS)
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to the report"
+    assert tab.locator("a.skip").bounding_box()["x"] >= 0
+    reached = []
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        reached.append(tab.evaluate("(() => { const it = document.activeElement; return [it.tagName, it.className, getComputedStyle(it).outlineStyle]; })()"))
+    assert [it for it in reached if it[2] == "none"] == []
+    assert {"A", "SELECT", "SUMMARY"} <= {it[0] for it in reached} and any("plot" in it[1] for it in reached)
+    tab.close()
 
 
 def test_tables_are_sorted_and_searched_with_the_keyboard(page: Path, browser: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import altair as alt
 
 from . import _names
@@ -26,17 +28,19 @@ def change(records: Records) -> alt.TopLevelMixin:
     base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(y=names_axis("which", sort))
     axis = amount("by_name_before_percent", "% closed by name: before (ring), after (dot)")
     tooltip = tooltip_of(rows)
+    above, below = -5, 5
     between = [
         base.mark_rule(strokeWidth=1.5, color=color, yOffset=offset).encode(
             x=alt.X(f"by_name_{when}_low:Q", title=axis["title"]), x2=f"by_name_{when}_high:Q", tooltip=tooltip
         )
-        for when, color, offset in (("before", BLUE, -6), ("after", RED, 6))
+        for when, color, offset in (("before", BLUE, above), ("after", RED, below))
         if any(row.get(f"by_name_{when}_low") is not None for row in rows)
     ]
     line = base.mark_rule(strokeWidth=2, color=GREY).encode(x=axis, x2="by_name_after_percent:Q", tooltip=tooltip)
-    before = base.mark_point(size=70, color=BLUE).encode(x=axis, tooltip=tooltip)
-    after = base.mark_circle(size=90, color=RED, opacity=1).encode(x="by_name_after_percent:Q", tooltip=tooltip)
-    return alt.layer(line, *between, before, after)
+    # Each point lies on its interval.
+    before = base.mark_point(size=45, color=BLUE, yOffset=above).encode(x=axis, tooltip=tooltip)
+    after = base.mark_circle(size=60, color=RED, opacity=1, yOffset=below).encode(x="by_name_after_percent:Q", tooltip=tooltip)
+    return alt.layer(line, *between, before, after, usermeta={"rowHeight": 26})
 
 
 def panel(records: Records) -> alt.TopLevelMixin:
@@ -60,9 +64,10 @@ def panel(records: Records) -> alt.TopLevelMixin:
         if row["agent"] in agents
         for way, words in {"by_name": "by name", "through_star": "through *"}.items()
     ]
-    chosen = alt.param(name="panel", value=first, bind=alt.binding_select(options=list(PANELS), name="Panel "))
+    panels = [name for name in PANELS if any(row["panel"] == name for row in rows)]
+    chosen = alt.param(name="panel", value=first, bind=alt.binding_select(options=panels, name="Panel "))
     title = "closed by name (lines) and through * (dashes)"
-    x = alt.X("day:T", title=title, axis=alt.Axis(format="%b %Y", labelOverlap="greedy", tickCount=5))
+    x = alt.X("day:T", title=title, axis=_times_axis([row["day"] for row in rows]))
     colors = alt.Scale(domain=agents, range=LINES[: len(agents)])
     lines = (
         alt.Chart(alt.InlineData(values=rows))
@@ -102,3 +107,16 @@ def panel(records: Records) -> alt.TopLevelMixin:
         for odd in (0, 1)
     ]
     return alt.layer(lines, rule, between, *numbers)
+
+
+TIMES = 6
+"""The most labels of a time axis."""
+
+
+def _times_axis(days: list[str]) -> alt.Axis:
+    """Returns an axis with labels at times that were counted, each of them once: months, or days where a month has several."""
+    distinct = sorted(set(days))
+    shown = distinct[:: -(-len(distinct) // TIMES)]
+    is_of_months = len({day[:7] for day in shown}) == len(shown)
+    values = [alt.DateTime(year=it.year, month=it.month, date=it.day) for it in map(date.fromisoformat, shown)]
+    return alt.Axis(format="%b %Y" if is_of_months else "%-d %b %Y", labelOverlap="greedy", values=values)

@@ -58,6 +58,7 @@ def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str)
         "view": {"stroke": None},
         "text": {"color": ink, "fontSize": 11},
         "rule": {"color": ink},
+        "tick": {"color": ink},
         "axis": {**axis, "titleLimit": 0, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 420},
         "legend": {"labelColor": ink, "titleColor": ink, "columns": 3, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "layout": {"top": {"anchor": "start", "bounds": "full"}}},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},

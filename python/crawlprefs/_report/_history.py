@@ -23,7 +23,12 @@ EFFECTS = {
     "text": "Nothing that is read changed: only comments, blank lines or the order of lines.",
     "answer": "The state and the body are those of before.",
 }
-KINDS = {"parsed": "file", "read": "file", "unavailable": "absent", "no_file": "absent", "unreachable": "failed"}
+OPEN = {"allow": "open", "disallow": "closed", "unknown": "unknown"}
+"""What an entry of robots.txt is, by the access of the page."""
+KINDS = {"read": "file", "no_file": "absent"}
+"""What an entry of another file is, by its state."""
+WORDS = {"open": "open", "closed": "closed", "unknown": "unknown", "file": "a file", "absent": "no file"}
+"""The words beside the colours."""
 
 
 class Bar(NamedTuple):
@@ -39,7 +44,9 @@ class Shown(NamedTuple):
     """An entry as it is shown."""
 
     first: str
+    kind: str
     what: str
+    gaps: Sequence[str]
     hops: Sequence[str]
     warnings: Sequence[str]
     effect: str
@@ -60,6 +67,8 @@ def write_history(path: str, history: History) -> None:
         subject=shown(history.url or history.host),
         span=None if span is None else [time.strftime("%Y-%m-%d") for time in span],
         files=[(shown(file.url), file, list(_bars(file, span)), [_entry(it) for it in file.entries]) for file in history.files],
+        words=WORDS,
+        legend={kind: words for kind, words in WORDS.items() if kind in {_kind(entry) for file in history.files for entry in file.entries}},
     )
     replace(path, html)
 
@@ -78,13 +87,20 @@ def _bars(file: SiteFileHistory, span: tuple[datetime, datetime] | None) -> Iter
         return 1000 * (_time(text) - start).total_seconds() / length
 
     for number, entry in enumerate(file.entries):
-        kind = KINDS.get(entry["state"], "unknown")
+        kind = _kind(entry)
         later = file.entries[number + 1]["first"] if number + 1 < len(file.entries) else entry["last"]
-        title = f"{_day(entry['first'])} to {_day(entry['last'])}: {entry['state']}"
+        title = f"{_day(entry['first'])} to {_day(entry['last'])}: {WORDS[kind]} ({entry['state']})"
         for end, seen in ((later, ""), (entry["last"], " seen")):
             # A single fetch is a bar, too.
             width = max(place(end) - place(entry["first"]), 6)
             yield Bar(round(min(place(entry["first"]), 1000 - width), 1), round(width, 1), kind + seen, title)
+
+
+def _kind(entry: dict[str, Any]) -> str:
+    """Returns what the page is while an entry lasts: open, closed or unknown by robots.txt; of another file whether it is there."""
+    if entry["file"] == "robots":
+        return OPEN[entry["access"]["after"]["access"]]
+    return KINDS.get(entry["state"], "unknown")
 
 
 def _entry(entry: dict[str, Any]) -> Shown:
@@ -96,9 +112,10 @@ def _entry(entry: dict[str, Any]) -> Shown:
     hops = [f"{hop['status'] or 'status unreadable'} {shown(hop['url'])}" for hop in entry["hops"]]
     hops = [] if len(hops) == 1 and entry["hops"][0]["status"] == 200 else hops
     target = entry["hops"][-1].get("redirect")
-    warnings = [f"No fetch for {it['days']:,} days, from {_day(it['from'])} to {_day(it['to'])}." for it in entry["gaps"][:NAMES]]
-    if entry["gaps_count"] > len(warnings):
-        warnings.append(f"{entry['gaps_count'] - len(warnings):,} more times without a fetch.")
+    gaps = [f"No fetch for {it['days']:,} days, from {_day(it['from'])} to {_day(it['to'])}." for it in entry["gaps"][:NAMES]]
+    if entry["gaps_count"] > len(gaps):
+        gaps.append(f"{entry['gaps_count'] - len(gaps):,} more times without a fetch.")
+    warnings = []
     if entry["unread"]:
         warnings.append(f"Not read in full: {', '.join(map(shown, entry['unread']))}.")
     if entry["doubt"]:
@@ -112,7 +129,9 @@ def _entry(entry: dict[str, Any]) -> Shown:
         effect += f" The body is that of {_day(entry['same_as'])} again."
     return Shown(
         first=_day(entry["first"]),
+        kind=_kind(entry),
         what=", ".join(part for part in (entry["state"], size, fetches) if part),
+        gaps=gaps,
         hops=[*hops, *([f"leads to {shown(target)}"] if target else [])],
         warnings=warnings,
         effect=effect.strip(),

@@ -100,27 +100,30 @@ def colored(column: str, scale: alt.Scale) -> alt.Color:
     return alt.Color(f"{column}:N", legend=legend, scale=scale)
 
 
-def ends(records: Records, name: str, low: str, high: str) -> list[dict[str, Any]]:
-    """Returns the records with the ends of an interval as `low` and `high`, in the first record of each bar alone."""
+def ends(records: Records, name: str, low: str, high: str, share: str) -> list[dict[str, Any]]:
+    """Returns the records with an interval as `low` and `high` and its share as `at`, in the first record of each bar alone."""
     bars: set[tuple[Any, Any]] = set()
     rows = []
     for row in records:
         is_first = (row["crawl"], row[name]) not in bars
         bars.add((row["crawl"], row[name]))
-        rows.append({**row, "low": row.get(low) if is_first else None, "high": row.get(high) if is_first else None})
+        found = (row.get(low), row.get(high), row[share]) if is_first and row.get(low) is not None else (None, None, None)
+        rows.append({**row, **dict(zip(("low", "high", "at"), found))})
     return rows
 
 
 def ruled(bars: alt.Chart, name: str, sort: Any) -> alt.TopLevelMixin:
-    """Bars with a line for each interval, from `low` to `high` of their records."""
+    """Bars with a line for each interval, from `low` to `high` of their records, and a tick at the share that it is of."""
     records = bars.data.values
     plain = bars.copy(deep=False).encode(y=names_axis(name, sort))
     plain.data, plain.params, plain.transform = alt.Undefined, alt.Undefined, alt.Undefined
     layers = [plain]
     if any(row["low"] is not None for row in records):
         # All layers have the same records: else the order of the names would be lost.
-        x = {"x": amount("low", plain.encoding.x["title"], plain.encoding.x["scale"]), "x2": "high:Q", "yOffset": plain.encoding.yOffset}
-        layers.append(alt.Chart().mark_rule(strokeWidth=2).encode(y=names_axis(name, sort), **x, tooltip=plain.encoding.tooltip))
+        title, scale = plain.encoding.x["title"], plain.encoding.x["scale"]
+        beside = {"y": names_axis(name, sort), "yOffset": plain.encoding.yOffset, "tooltip": plain.encoding.tooltip}
+        layers.append(alt.Chart().mark_rule(strokeWidth=2).encode(x=amount("low", title, scale), x2="high:Q", **beside))
+        layers.append(alt.Chart().mark_tick(thickness=3, size=11, opacity=1).encode(x=amount("at", title, scale), **beside))
     chart: alt.TopLevelMixin = of_crawl(alt.layer(*layers), records)
     return chart
 
@@ -149,9 +152,25 @@ def stacked(records: Records, name: str, value: str, axis: str, part: str, scale
     return chart
 
 
+def grouped(records: Records, name: str, x: alt.X, part: str, scale: alt.Scale) -> alt.Chart:
+    """A bar beside the others for each part: what counts in two parts is in both, so that their sum says nothing."""
+    chart: alt.Chart = (
+        chart_of(records)
+        .mark_bar()
+        .encode(
+            y=names_axis(name, "-x"),
+            x=x,
+            yOffset=alt.YOffset(f"{part}:N", sort=list(scale.domain)),
+            color=colored(part, scale),
+            tooltip=tooltip_of(records),
+        )
+    )
+    return chart
+
+
 def tooltip_of(records: Records) -> list[alt.Tooltip]:
-    """All columns of the records, numbers with separators."""
-    columns = list(records[0]) if records else []
+    """All columns of the records but the places of ticks, numbers with separators."""
+    columns = [it for it in records[0] if it != "at"] if records else []
     numbers = {column for column in columns if isinstance(records[0][column], (int, float)) and not isinstance(records[0][column], bool)}
     return [
         alt.Tooltip(f"{it}:Q", format=",", title=_names.words(it)) if it in numbers else alt.Tooltip(f"{it}:N", title=_names.words(it))

@@ -68,6 +68,11 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.1f} %" if percent >= 0.05 or not part else "< 0.1 %"
 
 
+def share_of(part: int, whole: int, within: str = "") -> str:
+    """Returns a share, what `within` says of it, and of how many it is; or the counts where there are too few."""
+    return f"{share(part, whole)}{within} of {whole:,}" if whole >= FEW else share(part, whole)
+
+
 def _bars(parts: Sequence[tuple[str, int, int]]) -> tuple[Bar, ...]:
     """Returns bars of shares: names, parts, and the wholes. A share of few has no bar."""
     return tuple(Bar(name, _length(part, whole), share(part, whole)) for name, part, whole in parts if whole)
@@ -157,14 +162,13 @@ def _unknown(ask: Ask) -> Finding | None:
         return None
     pages = rows[0]["pages_all"]
     unknown = sum(row["pages"] for row in rows if row["access"] == "unknown")
-    counted = f"{share(unknown, pages)} of {pages:,}" if pages >= FEW else share(unknown, pages)
-    return Finding("robots", f"Not known: whether {counted} pages may be fetched. That is in no share of what is open or kept.")
+    return Finding("robots", f"Not known: whether {share_of(unknown, pages)} pages may be fetched. That is in no share of what is open or kept.")
 
 
 def _any_agent(ask: Ask) -> Finding | None:
     for row in ask("agents/closed-any"):
         if row["kind"] == "any":
-            counted = f"{share(row['by_name'], row['units'])} of {row['units']:,}" if row["units"] >= FEW else share(row["by_name"], row["units"])
+            counted = share_of(row["by_name"], row["units"])
             return Finding(
                 "agents", f"{counted} hosts that answer close everything to some agent of AI by name; {row['only_by_star']:,} more do so through *."
             )
@@ -176,11 +180,9 @@ def _gptbot(ask: Ask) -> Finding | None:
         if row["recommended"]:
             sure = [it for it in ask("agents/closed-interval") if it["domains"] >= 30 and row["hosts"] >= FEW]
             within = "".join(f" (95 % interval {it['low_percent']:.1f} to {it['high_percent']:.1f} %)" for it in sure)
-            counted = share(row["by_name"], row["hosts"])
-            of = f" of {row['hosts']:,}" if row["hosts"] >= FEW else ""
             return Finding(
                 "agents",
-                f"{counted}{within}{of} hosts that answer close everything to GPTBot by name; {row['by_star']:,} more"
+                f"{share_of(row['by_name'], row['hosts'], within)} hosts that answer close everything to GPTBot by name; {row['by_star']:,} more"
                 f" do so through *, and {row['by_error']:,} answered 5xx, which is not a decision.",
             )
     return None

@@ -24,10 +24,11 @@ from ._marks import (
     chart_of,
     colored,
     ends,
+    grouped,
     largest,
     matrix,
-    of_crawl,
     names_axis,
+    of_crawl,
     ruled,
     scale_of,
     stacked,
@@ -79,7 +80,7 @@ REASONS = (
 
 def robots_status(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "answer": _answer(row), "state": _names.state(row["robots_state"])} for row in records]
-    rows = ends(rows, "answer", "hosts_low", "hosts_high")
+    rows = ends(rows, "answer", "hosts_low", "hosts_high", "hosts_percent")
     bars = bars_of(rows, "answer", "hosts_percent", "% of hosts with a capture of robots.txt")
     chart: alt.Chart = bars.encode(color=colored("state", scale_of(NAMED_STATES, [row["state"] for row in rows])))
     return ruled(chart, "answer", alt.EncodingSortField("hosts_percent", "max", "descending"))
@@ -93,7 +94,7 @@ def _answer(row: Mapping[str, Any]) -> str:
 def refusals(records: Records) -> alt.TopLevelMixin:
     # The query numbers its rows to order them.
     rows = [{**row, "answer": row["refusal"].lstrip("0123456789 ")} for row in records]
-    chart = bars_of(ends(rows, "answer", "hosts_low", "hosts_high"), "answer", "hosts_percent", "% of all hosts")
+    chart = bars_of(ends(rows, "answer", "hosts_low", "hosts_high", "hosts_percent"), "answer", "hosts_percent", "% of all hosts")
     return ruled(chart, "answer", alt.EncodingSortField("refusal", "min"))
 
 
@@ -110,13 +111,15 @@ def pages_by_state(records: Records) -> alt.TopLevelMixin:
             "answer": answers[row["access"]] if way is None else f"may not, {_names.WAYS[way]}",
             "percent": 100 * pages / row["pages_all"],
             "of_state": sums[row["crawl"], row["robots_state"]],
+            "state_percent": 100 * sums[row["crawl"], row["robots_state"]] / row["pages_all"],
         }
         for row in records
         for way, pages in _ways_of(row, row["access"] == "disallow")
     ]
     colors = {"may fetch": GREEN, **{f"may not, {_names.WAYS[way]}": color for way, color in CLOSED.items()}, "not known": GREY}
     scale = scale_of(colors, [row["answer"] for row in rows])
-    chart = stacked(ends(rows, "state", "state_low", "state_high"), "state", "percent", "% of pages", "answer", scale)
+    rows = ends(rows, "state", "state_low", "state_high", "state_percent")
+    chart = stacked(rows, "state", "percent", "% of pages", "answer", scale)
     return ruled(chart, "state", alt.EncodingSortField("of_state", "max", "descending"))
 
 
@@ -144,7 +147,8 @@ def closed_any(records: Records) -> alt.TopLevelMixin:
         for way, (words, _) in ANY_WAYS.items()
     ]
     ways = scale_of(dict(ANY_WAYS.values()), [words for words, _ in ANY_WAYS.values()])
-    chart = stacked(ends(rows, "group", "by_name_low", "by_name_high"), "group", "percent", "% of hosts that answer", "way", ways)
+    rows = ends(rows, "group", "by_name_low", "by_name_high", "by_name_percent")
+    chart = stacked(rows, "group", "percent", "% of hosts that answer", "way", ways)
     return ruled(chart, "group", alt.EncodingSortField("place", "min", "ascending"))
 
 
@@ -182,7 +186,7 @@ def _ways(records: Records, name: str, known: str, axis: str, by: str, order: An
     rows = [
         {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in WAYS.items()
     ]
-    rows = ends(rows, name, "by_name_low", "by_name_high")
+    rows = ends(rows, name, "by_name_low", "by_name_high", "by_name_percent")
     chart = stacked(rows, name, "percent", axis, "way", scale_of(dict(WAYS.values()), [words for words, _ in WAYS.values()]))
     return ruled(chart, name, alt.EncodingSortField(by, "max", order))
 
@@ -217,7 +221,7 @@ def _whole_ways(records: Records, name: str, known: str, axis: str) -> alt.Chart
     rows = [
         {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in ways.items()
     ]
-    rows = ends(rows, name, "by_name_low", "by_name_high")
+    rows = ends(rows, name, "by_name_low", "by_name_high", "by_name_percent")
     return stacked(rows, name, "percent", axis, "way", scale_of(dict(ways.values()), [words for words, _ in ways.values()]))
 
 
@@ -231,22 +235,14 @@ def systems(records: Records) -> alt.TopLevelMixin:
             "percent": row[f"{key}_percent"],
             "low": row.get(f"{key}_low"),
             "high": row.get(f"{key}_high"),
+            "at": row[f"{key}_percent"],
         }
         for row in records
         for key, words in places.items()
         if row[f"{key}_percent"]
     ]
-    chart: alt.Chart = (
-        chart_of(rows)
-        .mark_bar()
-        .encode(
-            y=names_axis("name", "-x"),
-            x=amount("percent", "% of hosts or domains that answer (site files), or of hosts that have pages"),
-            yOffset=alt.YOffset("place:N", sort=list(places.values())),
-            color=colored("place", alt.Scale(domain=list(places.values()), range=[BLUE, GREEN, ORANGE])),
-            tooltip=tooltip_of(rows),
-        )
-    )
+    x = amount("percent", "% of hosts or domains that answer (site files), or of hosts that have pages")
+    chart = grouped(rows, "name", x, "place", alt.Scale(domain=list(places.values()), range=[BLUE, GREEN, ORANGE]))
     return ruled(chart, "name", alt.EncodingSortField("percent", "max", "descending"))
 
 
@@ -339,8 +335,10 @@ def _from_its_side(row: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the ends of an interval as they are drawn: yes begins at the left, no at the right."""
     low, high = row["answer_low"], row["answer_high"]
     if low is None or row["value"] == "unknown":
-        return {"low": None, "high": None}
-    return {"low": low, "high": high} if row["value"] == "allow" else {"low": 100 - high, "high": 100 - low}
+        return {"low": None, "high": None, "at": None}
+    if row["value"] == "allow":
+        return {"low": low, "high": high, "at": row["percent"]}
+    return {"low": 100 - high, "high": 100 - low, "at": 100 - row["percent"]}
 
 
 def deciding_systems(records: Records) -> alt.TopLevelMixin:
@@ -376,18 +374,8 @@ def managed(records: Records) -> alt.Chart:
     colors = {"(own)": BLUE} | dict(zip(sorted({row["author"] for row in records} - {"(own)"}), (ORANGE, GREEN, RED, PURPLE)))
     scale = scale_of(colors, [row["author"] for row in records])
     rows = [{**row, "name": f"{_names.system(row['system'])}, n\u00a0{row['hosts_stating']:,}"} for row in records]
-    chart: alt.Chart = (
-        chart_of(rows)
-        .mark_bar()
-        .encode(
-            y=names_axis("name", "-x"),
-            x=amount("percent_of_stating", "% of the hosts that state it in robots.txt", alt.Scale(domainMax=100)),
-            yOffset=alt.YOffset("author:N", sort=list(scale.domain)),
-            color=colored("author", scale),
-            tooltip=tooltip_of(rows),
-        )
-    )
-    return chart
+    x = amount("percent_of_stating", "% of the hosts that state it in robots.txt", alt.Scale(domainMax=100))
+    return grouped(rows, "name", x, "author", scale)
 
 
 def lints(records: Records) -> alt.Chart:
@@ -397,7 +385,7 @@ def lints(records: Records) -> alt.Chart:
 
 def policy_cost(records: Records) -> alt.TopLevelMixin:
     rows = [
-        {**row, "low": None, "high": None}
+        {**row, "low": None, "high": None, "at": None}
         | _kept_ends(row)
         | {"why": _why(row["reason"]) if way is None else f"{_why(row['reason'])}, {_names.WAYS[way]}", "percent": 100 * pages / row["pages_all"]}
         for row in records
@@ -413,4 +401,6 @@ def _why(reason: str) -> str:
 
 def _kept_ends(row: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the ends of the interval of what is kept, with which the bar begins."""
-    return {"low": row.get("pages_low"), "high": row.get("pages_high")} if row["reason"] == "(kept)" else {}
+    if row["reason"] != "(kept)" or row.get("pages_low") is None:
+        return {}
+    return {"low": row["pages_low"], "high": row["pages_high"], "at": 100 * row["pages"] / row["pages_all"]}

@@ -26,7 +26,7 @@ class Plot:
     """The column by whose values the denominators are listed."""
     least: tuple[str, int] = ("", 0)
     """A column, and how many it must have for a row to be drawn."""
-    interval: str = "a line: of the whole bar"
+    interval: str = "a line with a tick: of the whole bar"
     """How intervals are drawn, and of what they are."""
     undrawn: tuple[str, str] = ("", "")
     """A column and a text in it with which a row is in the table alone."""
@@ -60,7 +60,7 @@ class Section:
 KNOWN = (("hosts_answering", "hosts that answer"),)
 TOP_DOMAINS = (("hosts_answering", "domains that answer"),)
 TOP_LEAST = ("hosts_answering", FEW)
-BY_NAME = "a line: of the share by name"
+BY_NAME = "a line with a tick: of the share by name"
 IN_CELLS = "small figures: of each cell"
 
 SECTIONS = (
@@ -124,7 +124,7 @@ SECTIONS = (
                 _plots.labels,
                 "Most pages say nothing about most uses, and that is not a yes.",
                 (("pages_all", "pages"),),
-                interval="lines: of yes, from the left, and of no, from the right",
+                interval="lines with ticks: of yes, from the left, and of no, from the right",
             ),
             Plot(
                 "filtering/deciding-systems",
@@ -176,8 +176,9 @@ SECTIONS = (
                 "adoption/managed-or-own",
                 _plots.managed,
                 "What a vendor manages may be on by default: it is not a decision of each site. A host with text of a vendor and of its"
-                " own is in both bars.",
+                " own is in both bars. Not drawn for fewer than 30 hosts.",
                 (("hosts_stating", "hosts that state the system"),),
+                least=("hosts_stating", 30),
             ),
         ),
     ),
@@ -214,17 +215,18 @@ SECTIONS = (
                 " the interval of the difference says (table and tooltips), and not whether both intervals overlap. Not drawn for fewer than 30.",
                 (("survivors", "hosts in both crawls"),),
                 least=("survivors", 30),
-                interval="lines: of before, above, and of after, below",
+                interval="a line through each point",
             ),
             Plot(
                 "change/panel",
                 _change.panel,
                 "At most 6 agents, which most hosts of the panel close by name, each from the month by which a source lists it. A"
                 " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
-                " chosen. Figures also change at the marks. Agents that no source lists by a month are left out; the"
+                " chosen. Figures also change at the marks. Not drawn for fewer than 30 hosts. Agents that no source lists by a month are left out; the"
                 " table names each with the reason (left out).",
                 (("hosts", "hosts"),),
                 "panel",
+                least=("hosts", 30),
                 interval="a line: of each share by name",
                 has_events=True,
             ),
@@ -241,7 +243,7 @@ SECTIONS = (
                 "A page is dropped for the first reason that applies. robots keeps what robots.txt opens; labels drops of this what"
                 " says no to training; strict keeps of this what says yes.",
                 (("pages_all", "pages"),),
-                interval="a line: of what is kept",
+                interval="a line with a tick: of what is kept",
             ),
         ),
     ),

@@ -18,10 +18,17 @@ async function draw(place) {
     fit(plot, place.clientWidth);
     const { view } = await vegaEmbed(place, plot, options);
     views.push([place, view]);
+    name(place);
   } catch (error) {
     place.textContent = `This plot cannot be drawn: ${error.message}`;
     console.error(error);
   }
+}
+
+// Names what Vega leaves without a name: the menu of a plot, and groups of marks that have none.
+function name(place) {
+  place.querySelector(".vega-embed summary, summary")?.setAttribute("aria-label", "Save this plot");
+  for (const group of place.querySelectorAll("g[role=graphics-symbol]:empty")) group.removeAttribute("role");
 }
 
 // Breaks labels and the titles of axes into lines, so that they fit the width. What needs more is scrolled.
