@@ -2,9 +2,9 @@
 """Holds that `lint --fix` changes no verdict but for the fault that it names: lint_fix.py BINARY ROBOTS.warc.gz [--step N] [--all]
 
 Every Nth distinct robots.txt is fixed. Of each file that is written anew, `explain` is asked before and after about the paths of its rules
-and `/`: for every agent of the agents table whether it may fetch them, and for the agents that the file names the labels, too. A
-difference must have a cause: a finding of a code that `--fix` mends and that changes what is read. `--all` asks about all files, all
-paths, and the labels for every agent that occurs in the file. Ends with status 1 where a difference has no cause.
+and `/`: for every agent of the agents table whether it may fetch them, and for agents that the file names the labels, too. A
+difference must have a cause: a finding of a code that `--fix` mends and that changes what is read. `--all` asks about all files, five
+times as many paths of each, and the labels for every agent that it names. Ends with status 1 where a difference has no cause.
 """
 import argparse
 import base64
@@ -22,6 +22,8 @@ import lint_shares
 AGENTS = pathlib.Path(__file__).resolve().parents[2] / "data/agents.tsv"
 FILES_AT_ONCE = 100
 PATHS, NAMED = 12, 3
+BYTES_OF_FILE = 3_000_000
+"""Of the bodies in all questions about a file: a long one is asked about fewer paths."""
 RULE = re.compile(rb"^[^:#]*allow[^:#]*[:\s]\s*([^#\r\n]*)", re.I | re.M)
 # What each fix changes beside the bytes: a code without a line here changes no verdict.
 CAUSES = {"key_case": "labels"}
@@ -49,7 +51,8 @@ def paths(body, most):
     named = [path.strip().split() for path in RULE.findall(body)]
     texts = [path[0].decode("utf-8", "replace").replace("*", "x").rstrip("$") for path in named if path]
     texts = list(dict.fromkeys("/" + text.lstrip("/") for text in texts if "://" not in text))
-    return ["/", *texts[:: max(1, len(texts) // most)][:most]] if most else ["/", *texts]
+    most = max(3, min(most, BYTES_OF_FILE // (len(body) + 1)))
+    return ["/", *texts[:: max(1, len(texts) // most)][:most]]
 
 
 def scenarios(number, bodies, agents, asked):
@@ -57,8 +60,8 @@ def scenarios(number, bodies, agents, asked):
     before = bodies[0]
     named = [agent for agent in agents if agent.lower().encode() in before.lower()]
     chosen = named if asked.all else named[:NAMED]
-    for path in paths(before, 0 if asked.all else PATHS):
-        for token in ["CCBot", "NobodyNamesIt", *(chosen if path == "/" or asked.all and len(named) < 20 else [])]:
+    for path in paths(before, 5 * PATHS if asked.all else PATHS):
+        for token in ["CCBot", "NobodyNamesIt", *(chosen if path == "/" else [])]:
             for when, body in enumerate(bodies):
                 yield {
                     "id": [number, path, token, when],
