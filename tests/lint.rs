@@ -1,10 +1,11 @@
 //! `lint`: every fault of a file has a finding with its line and, where it is known, how to write it. `docs/owners.md` says what
 //! `lint` and `decide` answer.
 
-use crawlprefs::explain::lint::{LintFinding, Severity, lint_file};
+use crawlprefs::explain::lint::{LintFinding, PlacedField, Severity, lint_fields, lint_file};
 use crawlprefs::verdict::site::Lint;
 use crawlprefs::verdict::{AgentsTable, PageQuestion, Resolver, decide};
 use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::{Label, Viewpoint};
 use serde_json::Value;
 use std::fs;
@@ -32,126 +33,59 @@ fn lint(folder: &Path, args: &[&str]) -> Output {
 /// The files of one fault each: the line with the fault, its code, and what to write in its place.
 #[test]
 fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
-    for (line, code, write) in [
-        ("Deny: /a", "unknown_name", "Disallow: /a"),
-        ("Block: /a", "unknown_name", "Disallow: /a"),
-        ("- Disallow: /", "near_miss", "Disallow: /"),
-        ("\"Disallow: /\"", "near_miss", "Disallow: /"),
-        ("<p>Disallow: /</p>", "near_miss", "Disallow: /"),
-        ("1. Disallow: /", "near_miss", "Disallow: /"),
-        ("Disallow; /", "near_miss", "Disallow: /"),
-        ("Disallow = /", "near_miss", "Disallow: /"),
-        ("Disallow/", "near_miss", "Disallow: /"),
-        ("Disallowed: /", "near_miss", "Disallow: /"),
-        ("Dsallow: /", "near_miss", "Disallow: /"),
-        ("Disallow: \"/\"", "near_miss", "Disallow: /"),
-        ("Disallow: /;", "near_miss", "Disallow: /"),
-        ("Disallow: All", "near_miss", "Disallow: /"),
-        ("Disallow:: /", "near_miss", "Disallow: /"),
-        ("Disallow\u{a0}: /", "near_miss", "Disallow: /"),
-        (
-            "User-agent: * Disallow: /",
-            "near_miss",
-            "User-agent: *\nDisallow: /",
-        ),
-        ("User-agents: GPTBot", "near_miss", "User-agent: GPTBot"),
-        ("Uesr-agent: GPTBot", "near_miss", "User-agent: GPTBot"),
-        (
-            "- Content-Signal: ai-train=no",
-            "near_miss",
-            "Content-Signal: ai-train=no",
-        ),
-        ("Disallow /a", "colon_missing", "Disallow: /a"),
-        ("Dissallow: /a", "disallow_misspelt", "Disallow: /a"),
-        (
-            "User agent: GPTBot",
-            "user_agent_misspelt",
-            "User-agent: GPTBot",
-        ),
-        (
-            "Disallow: private",
-            "path_without_slash",
-            "Disallow: /private",
-        ),
-        (
-            "Disallow: https://a.example/b",
-            "url_in_path",
-            "Disallow: /b",
-        ),
-        ("Disallow: /#/a", "comment_in_path", "Disallow: /%23/a"),
-        ("Disallow: ^/a/.*/b", "regex_in_path", "Disallow: /a/*/b"),
-        ("User-agent: all", "agent_all", "User-agent: *"),
-        (
-            "User-agent: ChatGPT",
-            "agent_undocumented",
-            "User-agent: GPTBot\nUser-agent: ChatGPT-User\nUser-agent: OAI-SearchBot",
-        ),
-        (
-            "User-agent: GPTBot, CCBot",
-            "agent_no_token",
-            "User-agent: GPTBot\nUser-agent: CCBot",
-        ),
-        (
-            "User-agent: GTPBot",
-            "agent_near_miss",
-            "User-agent: GPTBot",
-        ),
-        (
-            "User-agent: Claude Bot",
-            "agent_near_miss",
-            "User-agent: ClaudeBot",
-        ),
-        (
-            "Noindex: /a",
-            "noindex_line",
-            "X-Robots-Tag: noindex (a header field of the pages)",
-        ),
-        (
-            "Content-Signal: ai-train=never",
-            "unknown_value",
-            "Content-Signal: ai-train=no",
-        ),
-        (
-            "Content-Signal: train-ai=no",
-            "label_of_other_system",
-            "Content-Signal: ai-train=no",
-        ),
-        (
-            "Content-Usage: ai-train=n",
-            "label_of_other_system",
-            "Content-Usage: train-ai=n",
-        ),
-        (
-            "Content-Usage: ai=n",
-            "unknown_label",
-            "Content-Usage: train-ai=n",
-        ),
-        (
-            "Content-Usage: Train-AI=n",
-            "key_case",
-            "Content-Usage: train-ai=n",
-        ),
-        (
-            "Content-Usage: train-ai=no",
-            "unknown_value",
-            "Content-Usage: train-ai=n",
-        ),
-        (
-            "Content-Usage: train-ai=n search=y",
-            "not_dictionary",
-            "Content-Usage: train-ai=n, search=y",
-        ),
-    ] {
-        let found = findings(
-            CaptureKind::Robots,
-            format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"),
-        );
+    let rows = include_str!("lint_broken.tsv").lines();
+    let mut count = 0;
+    for row in rows.filter(|row| !row.starts_with('#')) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [place, line, code, write] = cells.as_slice() else {
+            panic!("expected four cells: {row}")
+        };
+        let line = line.replace("\\\\", "\\");
+        let found = match *place {
+            "header" | "meta" => of_field(place, &line),
+            "robots" => findings(
+                CaptureKind::Robots,
+                format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"),
+            ),
+            kind => findings(CaptureKind::named(kind).expect("a kind"), &line),
+        };
+        let number = if *place == "robots" { 3 } else { 1 };
         let finding = found
             .iter()
-            .find(|finding| finding.line == 3 && finding.code == code);
-        let finding = finding.unwrap_or_else(|| panic!("{line}: {code} is not in {found:?}"));
-        assert_eq!(finding.write.as_deref(), Some(write), "{line}: {code}");
+            .find(|finding| finding.line == number && finding.code == *code);
+        let finding = finding.unwrap_or_else(|| panic!("{row}: {code} is not in {found:?}"));
+        let expected = write.replace("\\n", "\n");
+        assert_eq!(
+            finding.write.as_deref().unwrap_or_default(),
+            expected,
+            "{row}"
+        );
+        count += 1;
     }
+    assert!(count >= 80, "{count}");
+}
+
+/// Lints one field as the flags of `lint` give it: `Name: value`, or `name=content`.
+fn of_field(carrier: &str, text: &str) -> Vec<LintFinding> {
+    let (carrier, mark) = match carrier {
+        "header" => (Carrier::Header, ':'),
+        _ => (Carrier::Meta, '='),
+    };
+    let (name, value) = text.split_once(mark).expect("a name and a value");
+    let name = name.to_ascii_lowercase();
+    let placed = PlacedField {
+        field: Field {
+            carrier,
+            name: &name,
+            value: value.trim().as_bytes(),
+        },
+        line: 1,
+        text: text.as_bytes(),
+    };
+    lint_fields(
+        &[placed],
+        &Resolver::new(Viewpoint::default(), &AgentsTable::bundled()),
+    )
 }
 
 #[test]

@@ -55,7 +55,7 @@ const READ_ANYHOW: &str = "dictionary_differs name_repeated number_as_string pat
     other_text";
 
 /// Defects, and codes of the command alone, with a sentence for each.
-const SENTENCES: [(&str, &str); 38] = [
+const SENTENCES: [(&str, &str); 39] = [
     (
         AGENT_NEAR_MISS,
         "No vendor documents a crawler of this name, and one of a name like it exists.",
@@ -107,6 +107,10 @@ const SENTENCES: [(&str, &str); 38] = [
     (
         "no_colon",
         "The line has no colon, and makes the file unreadable for its system.",
+    ),
+    (
+        "other_text",
+        "The file does not have the form of its name: no system reads it.",
     ),
     ("no_path", "The line has no path."),
     (

@@ -8,6 +8,7 @@
 mod codes;
 mod rewrite;
 mod said;
+mod uses;
 
 pub use codes::Severity;
 pub use said::{FileSays, SaidLabel, UnknownAgent, said};

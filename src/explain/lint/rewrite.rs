@@ -4,7 +4,9 @@
 //! Ours: a rewritten line is offered only if its rule or preference is recognised; nothing is guessed about prose.
 //! Left out: whether the file becomes what its owner wants, which only its owner knows.
 
+use super::uses;
 use crate::systems::Statement;
+use crate::verdict::AgentsTable;
 use crate::web::shown::shown;
 
 /// A name of a line that systems and crawlers read, with the beginnings of the words that were meant as it: letters alone, in
@@ -43,17 +45,17 @@ const NAMES: [(&str, &str); 11] = [
 ];
 
 /// Words for a no and for a yes, in lower case.
-const NOES: &str = "n no none never not deny denied disallow disallowed false off 0 ?0 block blocked forbid forbidden \
+pub(super) const NOES: &str = "n no none never not deny denied disallow disallowed false off 0 ?0 block blocked forbid forbidden \
     prohibited refuse refused";
-const YESES: &str = "y yes allow allowed true on 1 ?1 permit permitted ok";
+pub(super) const YESES: &str = "y yes allow allowed true on 1 ?1 permit permitted ok";
+
+/// Words for the training of AI, by their letters.
+pub(super) const TRAINING: &str =
+    "trainai aitrain train training aitraining trainingai ai ml llm tdm mlai";
 
 /// What a key means: its name in Content-Signal, and in the vocabulary of Content-Usage that has the most readers (03).
 const KEYS: [(&str, Option<&str>, Option<&str>); 5] = [
-    (
-        "trainai aitrain train training aitraining trainingai ai ml llm tdm mlai",
-        Some("ai-train"),
-        Some("train-ai"),
-    ),
+    (TRAINING, Some("ai-train"), Some("train-ai")),
     (
         "genai traingenai genaitrain aigen generative",
         Some("ai-train"),
@@ -107,7 +109,8 @@ pub(super) fn written(
         | "unfinished"
         | "other_copy"
         | "hides_shorter_rule"
-        | "shadowed_entry" => None,
+        | "shadowed_entry"
+        | "unknown_directive" => None,
         "unknown_rule" => tag_rule(text, statement?),
         "noindex_line" => Some("X-Robots-Tag: noindex (a header field of the pages)".to_owned()),
         "comment_in_path" => Some(text.replacen('#', "%23", 1)),
@@ -115,9 +118,13 @@ pub(super) fn written(
         "not_json" | "no_entry" | "no_location" | "no_reservation" => {
             Some("[{\"location\": \"/\", \"tdm-reservation\": 1}]".to_owned())
         }
-        _ => preferences(text, statement).or_else(|| lines(text, 0)),
+        "no_array" => Some(format!("[{text}]")),
+        _ => uses::written(code, text, statement)
+            .or_else(|| preferences(text, statement))
+            .or_else(|| lines(text, 0)),
     };
-    written.filter(|written| written != text)
+    // Names are compared without case: other capitals are no other line.
+    written.filter(|written| !written.eq_ignore_ascii_case(text) || code == "key_case")
 }
 
 /// The tokens that vendors document where a file has the name of a product.
@@ -147,8 +154,14 @@ fn tag_rule(text: &str, statement: &Statement<'_>) -> Option<String> {
     let key = shown(statement.key?).into_owned();
     let letters = letters(&key);
     let is_meant = |rule: &&str| letters == **rule || letters.strip_suffix('s') == Some(*rule);
-    let rule = TAG_RULES.split_whitespace().find(is_meant)?;
-    Some(text.replacen(&key, rule, 1))
+    if let Some(rule) = TAG_RULES.split_whitespace().find(is_meant) {
+        return Some(text.replacen(&key, rule, 1));
+    }
+    // A name of a crawler without its colon: `GPTBot noindex`.
+    let (before, after) = text.split_once(&key)?;
+    let rule = after.strip_prefix(' ')?;
+    let word = rule.split([' ', ',']).next()?;
+    has(TAG_RULES, &word.to_ascii_lowercase()).then(|| format!("{before}{key}: {rule}"))
 }
 
 fn without_regex(text: &str) -> Option<String> {
@@ -240,6 +253,9 @@ const MOST_LINES: usize = 32;
 /// Rewrites a line as the line or lines of robots.txt that were meant.
 fn lines(text: &str, depth: usize) -> Option<String> {
     let text = unwrapped(text);
+    if letters(&text) == "disallowaitraining" {
+        return Some("DisallowAITraining: /".to_owned());
+    }
     let (name, value) = split(&text)?;
     let name = known_name(&letters(name))?;
     let value = value.trim();
@@ -251,20 +267,50 @@ fn lines(text: &str, depth: usize) -> Option<String> {
         return Some(format!("{name}: {first}\n{}", lines(rest, depth + 1)?));
     }
     match name {
-        "User-agent" if is_list(value) => {
-            let names = value
-                .split([',', ';', '|'])
-                .map(str::trim)
-                .filter(|one| !one.is_empty());
-            Some(
-                names
-                    .map(|one| format!("User-agent: {one}"))
-                    .collect::<Vec<_>>()
-                    .join("\n"),
-            )
+        "User-agent" if is_list(value) => each_line(name, value.split([',', ';', '|'])),
+        "User-agent" if is_list_of_bots(value) => each_line(name, value.split_whitespace()),
+        "User-agent" if value.contains('(') => Some(format!("{name}: {}", token_within(value)?)),
+        "Disallow" | "Allow" if is_list_of_paths(value) => {
+            each_line(name, value.split([' ', '\t', ',', ';']))
         }
         _ => Some(format!("{name}: {}", value_of(name, value)?)),
     }
+}
+
+/// Returns a line for each value.
+fn each_line<'v>(name: &str, values: impl Iterator<Item = &'v str>) -> Option<String> {
+    let values = values.map(str::trim).filter(|one| !one.is_empty());
+    let lines: Vec<String> = values.map(|one| format!("{name}: {one}")).collect();
+    Some(lines.join("\n"))
+}
+
+/// Whether a value is several paths; the root behind another path, and what begins as a remark, is none (ACCT-9).
+fn is_list_of_paths(value: &str) -> bool {
+    let mut pieces = value
+        .split([' ', '\t', ',', ';'])
+        .filter(|piece| !piece.is_empty());
+    let is_first = pieces.next().is_some_and(|piece| piece.starts_with('/'));
+    let mut others = pieces.peekable();
+    is_first
+        && others.peek().is_some()
+        && others.all(|piece| piece.starts_with('/') && piece.len() > 1 && !piece.starts_with("//"))
+}
+
+fn is_list_of_bots(value: &str) -> bool {
+    let is_bot = |word: &str| word.len() > 3 && word.to_ascii_lowercase().ends_with("bot");
+    value.split_whitespace().count() > 1 && value.split_whitespace().all(is_bot)
+}
+
+/// Returns the crawler of the agents table that a longer name has in it: `Mozilla/5.0 (compatible; GPTBot/1.2)`.
+fn token_within(value: &str) -> Option<String> {
+    let table = AgentsTable::bundled();
+    let is_mark = |mark: char| !(mark.is_ascii_alphanumeric() || matches!(mark, '-' | '_'));
+    value.split(is_mark).find_map(|word| {
+        let mut tokens = table.tokens().iter().map(|token| token.as_str());
+        tokens
+            .find(|token| token.eq_ignore_ascii_case(word))
+            .map(str::to_owned)
+    })
 }
 
 fn is_list(value: &str) -> bool {
@@ -273,7 +319,11 @@ fn is_list(value: &str) -> bool {
 
 /// Returns a value as it is written: a path with its slash and without marks around it.
 fn value_of(name: &str, value: &str) -> Option<String> {
-    let value = value.trim_matches(is_around);
+    let mut value = value.trim_matches(is_around);
+    // What ends a line in another notation.
+    for end in ["\\n", "\\r", "%0A", "%0D", "<br>", "<br/>"] {
+        value = value.strip_suffix(end).unwrap_or(value);
+    }
     match name {
         "Disallow" | "Allow" | "DisallowAITraining" | "AllowAITraining" => path_of(value),
         "User-agent" if matches!(letters(value).as_str(), "all" | "any" | "everyone") => {
@@ -288,6 +338,13 @@ fn path_of(value: &str) -> Option<String> {
     if has("all any everything", &value.to_ascii_lowercase()) {
         return Some("/".to_owned());
     }
+    if has("none nothing nobody no", &value.to_ascii_lowercase()) {
+        return None;
+    }
+    let value = value
+        .strip_prefix('.')
+        .filter(|rest| rest.starts_with('/'))
+        .unwrap_or(value);
     let without_host = ["https://", "http://"]
         .into_iter()
         .find_map(|scheme| value.strip_prefix(scheme));
@@ -304,6 +361,12 @@ fn path_of(value: &str) -> Option<String> {
         .next()
         .unwrap_or(value)
         .trim_end_matches(is_around);
+    if let Some(rest) = ["%2F", "%2f"]
+        .iter()
+        .find_map(|slash| path.strip_prefix(slash))
+    {
+        return Some(format!("/{rest}"));
+    }
     match path.chars().next()? {
         '/' | '*' => Some(path.to_owned()),
         '?' | '&' | '=' | '.' => Some(format!("/*{path}")),
@@ -378,19 +441,19 @@ fn known_name(letters: &str) -> Option<&'static str> {
         .map(|(name, _)| *name)
 }
 
-fn letters(word: &str) -> String {
+pub(super) fn letters(word: &str) -> String {
     word.chars()
         .filter(char::is_ascii_alphabetic)
         .map(|letter| letter.to_ascii_lowercase())
         .collect()
 }
 
-fn bare(word: &str) -> String {
+pub(super) fn bare(word: &str) -> String {
     word.trim_matches(|mark: char| mark.is_whitespace() || "\"'`()".contains(mark))
         .to_ascii_lowercase()
 }
 
-fn has(words: &str, word: &str) -> bool {
+pub(super) fn has(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
