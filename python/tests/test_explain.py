@@ -28,8 +28,8 @@ def test_robots_txt_answers_with_the_line_that_decided() -> None:
 
 
 def test_an_explanation_has_the_lints_of_the_lines_that_matter() -> None:
-    lints = crawlprefs.explain("https://a.example/b", robots="User-agent: *\nDeny: /a\n\nUser-agent: GPTBot\nDeny: /b\n").lints
-    assert [(lint["line"], lint["code"], lint["write"]) for lint in lints] == [(2, "unknown_name", "Disallow: /a")]
+    lints = crawlprefs.explain("https://a.example/b", robots="User-agent: *\nDisallow: /x\nDeny: /a\n\nUser-agent: GPTBot\nDisallow: /x\nDeny: /b\n").lints
+    assert [(lint["line"], lint["code"], lint["write"]) for lint in lints] == [(3, "unknown_name", "Disallow: /a")]
 
 
 def test_a_robots_txt_has_the_same_answer_everywhere() -> None:

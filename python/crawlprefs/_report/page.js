@@ -47,6 +47,7 @@ function fit(plot, place) {
   let needed = 1;
   for (const { encoding } of [plot, ...(plot.layer ?? [])]) {
     if (encoding?.x?.title) encoding.x.title = lines(encoding.x.title, width / 12);
+    if (width < 600 && encoding?.x?.axis?.tickCount) encoding.x.axis.tickCount = 3;
     if (encoding?.y?.type !== "nominal") continue;
     needed = Math.max(needed, breakLabels(plot, encoding.y, Math.floor(limit / 6.5)));
   }

@@ -9,16 +9,14 @@ use std::fmt::Write as _;
 const STYLE: &str = include_str!("lint.css");
 
 pub fn page(report: &Report) -> String {
-    let (errors, warnings) = (
-        report.count(Severity::Error),
-        report.count(Severity::Warning),
-    );
+    let errors = report.counted(Severity::Error);
+    let warnings = report.counted(Severity::Warning);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>What is read of these files</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
          <h1>What is read of these files</h1>\n\
-         <p class=\"sum\"><b class=\"error\">{errors} errors</b> <b class=\"warning\">{warnings} warnings</b></p>\n"
+         <p class=\"sum\"><b class=\"error\">{errors}</b> <b class=\"warning\">{warnings}</b></p>\n"
     );
     add_says(&mut page, report);
     for linted in &report.files {

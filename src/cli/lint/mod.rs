@@ -53,6 +53,15 @@ impl Report {
             .filter(|one| one.severity == severity)
             .count()
     }
+
+    /// Returns how many findings are as grave as this, in words: `2 errors`.
+    fn counted(&self, severity: Severity) -> String {
+        counted(self.count(severity), severity.as_str())
+    }
+}
+
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Lints the files of the flags; returns the exit status.

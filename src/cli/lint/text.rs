@@ -1,6 +1,6 @@
 //! Findings as text: a paragraph for each, then what the files say now.
 
-use super::{Linted, Report};
+use super::{Linted, Report, counted};
 use crate::cli::explain::text::{FAINT, PageLines, STRONG, Text, WARNING, quoted};
 use crawlprefs::explain::lint::{LintFinding, Severity};
 use crawlprefs::web::preference::Preference;
@@ -18,17 +18,11 @@ pub fn text(report: &Report, is_coloured: bool) -> String {
     }
     add_says(&mut lines, report);
     lines.add_gap();
-    let (errors, warnings) = (
-        report.count(Severity::Error),
-        report.count(Severity::Warning),
-    );
-    let counted =
-        |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    let files = counted(report.files.len(), "file");
     lines.add_line(format!(
-        "{}, {} in {files}",
-        counted(errors, "error"),
-        counted(warnings, "warning")
+        "{}, {} in {}",
+        report.counted(Severity::Error),
+        report.counted(Severity::Warning),
+        counted(report.files.len(), "file"),
     ));
     lines.text
 }
