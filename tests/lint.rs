@@ -357,6 +357,17 @@ fn local_what_is_fixed_keeps_all_other_bytes_and_verdicts() {
     );
 }
 
+#[test]
+fn local_a_file_that_is_no_text_is_not_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("robots.txt");
+    let bytes = b"PK\x03\x04\0\0\r\0\0\0\r\n";
+    fs::write(&path, bytes).expect("it can be written");
+    let ran = lint(folder.path(), &["--fix", "robots.txt"]);
+    assert_eq!((ran.status.code(), ran.stdout), (Some(1), Vec::new()));
+    assert_eq!(fs::read(&path).expect("it is there"), bytes);
+}
+
 /// The blocks of docs/owners.md, and what `lint` and `decide` say of them to a crawler that no block names.
 #[test]
 fn local_owners_are_given_what_is_read_as_the_page_says() {

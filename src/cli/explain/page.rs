@@ -66,14 +66,14 @@ fn add_lints(page: &PageExplanation<'_>, lines: &mut PageLines) {
 }
 
 /// Returns a line or field with its place.
-fn at_place(lint: &PageLint) -> String {
-    let file = match lint.carrier {
+fn at_place(found: &PageLint) -> String {
+    let file = match found.carrier {
         "robots" => String::new(),
         other => format!("{other} "),
     };
-    match lint.line {
-        Some(line) => format!("{file}{}", numbered(line, &lint.text, None)),
-        None => format!("{file}{}", quoted(&lint.text)),
+    match found.line {
+        Some(line) => format!("{file}{}", numbered(line, &found.text, None)),
+        None => format!("{file}{}", quoted(&found.text)),
     }
 }
 

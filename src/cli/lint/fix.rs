@@ -55,7 +55,9 @@ fn is_fixable(code: &str) -> bool {
 /// Returns the file as it is written, and the lines that differ.
 fn fixed(linted: &Linted) -> (Vec<u8>, String) {
     let bytes = &linted.file.bytes;
-    if !matches!(linted.file.content, Content::SiteFile(kind) if !kind.is_json()) {
+    let is_text = matches!(linted.file.content, Content::SiteFile(kind) if !kind.is_json());
+    // What is not text has no line ends.
+    if !is_text || linted.findings.iter().any(|one| one.code == "unreadable") {
         return (bytes.clone(), String::new());
     }
     let end: &[u8] = if memchr::memmem::find(bytes, b"\r\n").is_some() {

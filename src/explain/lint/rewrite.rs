@@ -7,6 +7,7 @@
 use super::uses;
 use crate::systems::Statement;
 use crate::verdict::AgentsTable;
+use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 
 /// A name of a line that systems and crawlers read, with the beginnings of the words that were meant as it: letters alone, in
@@ -267,21 +268,21 @@ fn lines(text: &str, depth: usize) -> Option<String> {
         return Some(format!("{name}: {first}\n{}", lines(rest, depth + 1)?));
     }
     match name {
-        "User-agent" if is_list(value) => each_line(name, value.split([',', ';', '|'])),
-        "User-agent" if is_list_of_bots(value) => each_line(name, value.split_whitespace()),
+        "User-agent" if is_list(value) => Some(each_line(name, value.split([',', ';', '|']))),
+        "User-agent" if is_list_of_bots(value) => Some(each_line(name, value.split_whitespace())),
         "User-agent" if value.contains('(') => Some(format!("{name}: {}", token_within(value)?)),
         "Disallow" | "Allow" if is_list_of_paths(value) => {
-            each_line(name, value.split([' ', '\t', ',', ';']))
+            Some(each_line(name, value.split([' ', '\t', ',', ';'])))
         }
         _ => Some(format!("{name}: {}", value_of(name, value)?)),
     }
 }
 
 /// Returns a line for each value.
-fn each_line<'v>(name: &str, values: impl Iterator<Item = &'v str>) -> Option<String> {
+fn each_line<'v>(name: &str, values: impl Iterator<Item = &'v str>) -> String {
     let values = values.map(str::trim).filter(|one| !one.is_empty());
     let lines: Vec<String> = values.map(|one| format!("{name}: {one}")).collect();
-    Some(lines.join("\n"))
+    lines.join("\n")
 }
 
 /// Whether a value is several paths; the root behind another path, and what begins as a remark, is none (ACCT-9).
@@ -306,7 +307,7 @@ fn token_within(value: &str) -> Option<String> {
     let table = AgentsTable::bundled();
     let is_mark = |mark: char| !(mark.is_ascii_alphanumeric() || matches!(mark, '-' | '_'));
     value.split(is_mark).find_map(|word| {
-        let mut tokens = table.tokens().iter().map(|token| token.as_str());
+        let mut tokens = table.tokens().iter().map(ProductToken::as_str);
         tokens
             .find(|token| token.eq_ignore_ascii_case(word))
             .map(str::to_owned)
