@@ -9,6 +9,7 @@ mod codes;
 mod rewrite;
 mod said;
 mod uses;
+mod words;
 
 pub use codes::Severity;
 pub use said::{FileSays, SaidLabel, UnknownAgent, said};

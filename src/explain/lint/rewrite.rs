@@ -5,6 +5,7 @@
 //! Left out: whether the file becomes what its owner wants, which only its owner knows.
 
 use super::uses;
+use super::words::{NOES, TRAINING, YESES, bare, has, letters};
 use crate::systems::Statement;
 use crate::verdict::AgentsTable;
 use crate::web::product_token::ProductToken;
@@ -44,15 +45,6 @@ const NAMES: [(&str, &str); 11] = [
         "datatrainingallowed datatraining trainingallowed",
     ),
 ];
-
-/// Words for a no and for a yes, in lower case.
-pub(super) const NOES: &str = "n no none never not deny denied disallow disallowed false off 0 ?0 block blocked forbid forbidden \
-    prohibited refuse refused";
-pub(super) const YESES: &str = "y yes allow allowed true on 1 ?1 permit permitted ok";
-
-/// Words for the training of AI, by their letters.
-pub(super) const TRAINING: &str =
-    "trainai aitrain train training aitraining trainingai ai ml llm tdm mlai";
 
 /// What a key means: its name in Content-Signal, and in the vocabulary of Content-Usage that has the most readers (03).
 const KEYS: [(&str, Option<&str>, Option<&str>); 5] = [
@@ -440,22 +432,6 @@ fn known_name(letters: &str) -> Option<&'static str> {
         .iter()
         .find(|(_, words)| has(words, letters))
         .map(|(name, _)| *name)
-}
-
-pub(super) fn letters(word: &str) -> String {
-    word.chars()
-        .filter(char::is_ascii_alphabetic)
-        .map(|letter| letter.to_ascii_lowercase())
-        .collect()
-}
-
-pub(super) fn bare(word: &str) -> String {
-    word.trim_matches(|mark: char| mark.is_whitespace() || "\"'`()".contains(mark))
-        .to_ascii_lowercase()
-}
-
-pub(super) fn has(words: &str, word: &str) -> bool {
-    words.split_whitespace().any(|known| known == word)
 }
 
 fn is_around(mark: char) -> bool {

@@ -4,7 +4,7 @@
 //! field, and `robots=noai` as a meta; `TDM-Reservation: yes` is `tdm-reservation: 1`.
 //! Left out: names that no one reads anywhere, and values that are neither a yes nor a no.
 
-use super::rewrite::{NOES, TRAINING, YESES, bare, has, letters};
+use super::words::{NOES, TRAINING, YESES, bare, has, letters};
 use crate::systems::Statement;
 
 /// The codes of lines and fields whose name or value is not read.
