@@ -357,6 +357,34 @@ fn local_what_is_fixed_keeps_all_other_bytes_and_verdicts() {
     );
 }
 
+/// A key in upper case is not read: once it is, what it says counts, and nothing else changes.
+#[test]
+fn local_a_fix_changes_what_its_fault_hid() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, text) = (
+        folder.path().join("robots.txt"),
+        "User-agent: *\nDisallow: /a\nContent-Usage: Train-AI=n\n",
+    );
+    fs::write(&path, text).expect("it can be written");
+    assert_eq!(
+        lint(folder.path(), &["--fix", "robots.txt"]).status.code(),
+        Some(0)
+    );
+    let fixed = fs::read_to_string(&path).expect("it is there");
+    let said = |body: &str| {
+        let page = decide("https://a.example/b").robots(body);
+        let decision = page.decision().expect("a decision");
+        Label::ALL.map(|label| decision.label(label).as_str())
+    };
+    let changed: Vec<Label> = Label::ALL
+        .into_iter()
+        .zip(said(text).into_iter().zip(said(&fixed)))
+        .filter(|(_, (before, after))| before != after)
+        .map(|(label, _)| label)
+        .collect();
+    assert_eq!(changed, [Label::TrainAi, Label::TrainGenai]);
+}
+
 #[test]
 fn local_a_file_that_is_no_text_is_not_written() {
     let folder = tempfile::tempdir().expect("a temporary folder");
