@@ -14,7 +14,7 @@ mod words;
 pub use codes::Severity;
 pub use said::{FileSays, SaidLabel, UnknownAgent, said};
 
-use crate::robots::{Extent, LineKind, ParseLimit, Record, RobotsTxt, VendorTexts};
+use crate::robots::{Extent, ParseLimit, RobotsTxt, VendorTexts};
 use crate::systems::{FileBody, Source, Statement};
 use crate::verdict::Resolver;
 use crate::verdict::account::{AccountedStatement, each_statement, near_misses, unknown_lines};
@@ -59,14 +59,16 @@ pub struct PlacedField<'a> {
 }
 
 /// Returns whether a line of a robots.txt was meant as a Disallow line, though its name is none: `Deny: /`.
-pub(crate) fn is_lost_disallow(record: &Record<'_>) -> bool {
-    record.kind == LineKind::Other
+#[cfg(feature = "tables")]
+pub(crate) fn is_lost_disallow(record: &crate::robots::Record<'_>) -> bool {
+    record.kind == crate::robots::LineKind::Other
         && rewrite::written(UNKNOWN_NAME, record.text, None)
             .is_some_and(|line| line.starts_with("Disallow:"))
 }
 
 /// Returns the lines of a site file that nobody reads, or that say something else than they seem to say; of robots.txt without
 /// rules that are read.
+#[cfg(feature = "tables")]
 pub(crate) fn not_understood(
     kind: CaptureKind,
     file: &[u8],
