@@ -4,8 +4,8 @@
     tests/hostile/strangers.py BINARY [COUNT [SEED]]
 
 Each string of every JSON file, and each text column of every Parquet file, of evidence, tables, a site index, judged documents and a
-list of records is replaced by hostile values: paths, URLs of buckets and hosts, device names, NUL, 1 MiB, SQL, escapes. Digests and
-lengths in the JSON files are made to fit. Then every command that reads it runs. No file outside of its output may change, no server
+list of records, and each field of the records and answers of a WARC and a WAT, with the strings of its JSON, is replaced by hostile
+values: paths, URLs of buckets and hosts, device names, NUL, 1 MiB, SQL, escapes. Digests and lengths that name it are made to fit. Then every command that reads it runs. No file outside of its output may change, no server
 may be asked, no process may panic, be ended by a signal or need more than 512 MiB, and no escape may reach the terminal. COUNT of all
 pairs of a place and a value are tried, spread over all of them; without it, all. Exit status 0: all hold. Needs pyarrow.
 """
@@ -28,6 +28,11 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+import sent_archives
+import sent_index
+from sent_json import pointers, with_string
+from sent_parquet import texts, with_column
 
 MOST_MIB = 512
 ADDRESSES = 4 << 30
@@ -96,6 +101,9 @@ class Desk:
         columns = ["warc_filename", "warc_record_offset", "warc_record_length"]
         (self.sent / "list").mkdir()
         pq.write_table(pq.read_table(part, columns=columns), self.sent / "list" / "records.parquet")
+        (self.sent / "archives").mkdir()
+        for name, archive in sent_archives.archives().items():
+            (self.sent / "archives" / name).write_bytes(archive)
 
     def run(self, command: list[str]) -> tuple[int, str, int]:
         """Runs the command as somebody with credentials for buckets; returns its status, what it said, and its peak in MiB."""
@@ -119,8 +127,10 @@ class Desk:
             return process.returncode, said.read(1 << 20).decode(errors="replace"), usage.ru_maxrss >> 10
 
     def others(self, kind: str) -> dict[str, tuple[int, int, int]]:
-        """Returns when each file was written, but those that a command may write: its output, and what was sent of the kind."""
-        written = ("out", "_out.judge", f"sent/{kind}", f"sent/_{kind}.judge", "sent/dropped", "sent/_dropped.judge")
+        """Returns when each file was written, but those that the commands of a kind may write."""
+        written = {"out", "_out.judge"}
+        if any(f"-o sent/{kind}" in command for command in COMMANDS[kind]):
+            written |= {f"sent/{kind}", f"sent/_{kind}.judge", "sent/dropped", "sent/_dropped.judge"}
         found = {}
         for folder, folders, files in os.walk(self.folder):
             below = os.path.relpath(folder, self.folder)
@@ -179,66 +189,14 @@ COMMANDS = {
         "judge d.parquet --tables sent/tables --policy labels --audit --dropped sent/dropped --overwrite -o sent/kept",
         "judge d.parquet --tables sent/tables --policy labels --diff sent/kept -o out/diff",
     ],
+    "archives": [
+        "run sent/archives -o out/tables", "status out/tables", f"explain --tables out/tables --url {PAGE}",
+        "explain --tables out/tables --url https://a.example/w", f"extract --tables out/tables --url {PAGE} --base sent/archives -o out/x.warc.gz",
+        "index out/tables --allow-incomplete -o out/index", "history --sites out/index --allow-incomplete a.example",
+        f"extract --sites out/index --allow-incomplete --url {PAGE} --base sent/archives -o out/y/", "judge d.parquet --tables out/tables -o out/kept",
+    ],
     "list": ["extract --from {file} -o out/x.warc.gz", "extract --from {file} -o out/x/"],
 }
-
-
-def pointers(value: object, at: str = "") -> Iterator[str]:
-    """Gives the places of strings; of a list, those of its first element."""
-    if isinstance(value, str):
-        yield at
-    for key, inner in value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ():
-        yield from pointers(inner, f"{at}\0{key}")
-
-
-def with_string(content: bytes, pointer: str, text: str) -> bytes:
-    """Returns JSON with another string at a place."""
-    top = [json.loads(content)]
-    inner, keys = top, ["0", *pointer.split("\0")[1:]]
-    for key in keys[:-1]:
-        inner = inner[int(key) if isinstance(inner, list) else key]
-    inner[int(keys[-1]) if isinstance(inner, list) else keys[-1]] = text
-    return json.dumps(top[0]).encode()
-
-
-def is_text(kind: pa.DataType) -> bool:
-    return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary))
-
-
-def texts(content: bytes) -> Iterator[str]:
-    """Gives the columns of text, also in lists and structs."""
-    for field in pq.read_schema(pa.BufferReader(content)):
-        inner = field.type.value_type if pa.types.is_list(field.type) else field.type
-        if is_text(inner):
-            yield field.name
-        elif pa.types.is_struct(inner):
-            yield from (f"{field.name}.{part.name}" for part in inner if is_text(part.type))
-
-
-def replaced(column: pa.Array, part: str, text: str) -> pa.Array:
-    """Returns an array whose values, but NULL, are another one."""
-    if pa.types.is_list(column.type):
-        column = pa.concat_arrays([column])
-        inner = replaced(column.values, part, text)
-        return pa.ListArray.from_arrays(column.offsets, inner, type=column.type, mask=column.is_null() if column.null_count else None)
-    if pa.types.is_struct(column.type):
-        parts = [replaced(column.field(at), "", text) if field.name == part else column.field(at) for at, field in enumerate(column.type)]
-        return pa.StructArray.from_arrays(parts, fields=list(column.type))
-    value = text.encode() if pa.types.is_binary(column.type) else text
-    return pa.array([value if row.is_valid else None for row in column], column.type)
-
-
-def with_column(content: bytes, name: str, text: str) -> bytes:
-    """Returns a Parquet file with other values in a column."""
-    table = pq.read_table(pa.BufferReader(content))
-    column, _, part = name.partition(".")
-    place = table.schema.get_field_index(column)
-    array = table.column(place).combine_chunks()
-    array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
-    table = table.set_column(place, table.schema.field(place), replaced(array, part, text))
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
-    return sink.getvalue().to_pybytes()
 
 
 def amended(files: Files, old: bytes, new: bytes) -> Files:
@@ -259,10 +217,25 @@ def places(files: Files) -> Iterator[tuple[str, Place]]:
     for name, content in sorted(files.items()):
         kind = name.split("/")[0].removeprefix("_").removesuffix(".judge").replace("dropped", "kept")
         if name.endswith(".json"):
-            yield from ((kind, (name, pointer)) for pointer in pointers(json.loads(content)))
-        # The parts of an index are row groups, which evidence with such texts gives.
-        elif name.endswith(".parquet") and kind != "index":
-            yield from ((kind, (name, column)) for column in texts(content))
+            found = pointers(json.loads(content))
+        elif kind == "archives":
+            found = sent_archives.texts(content)
+        else:
+            found = sent_index.places(files, name) if kind == "index" else texts(content) if name.endswith(".parquet") else iter(())
+        yield from ((kind, (name, place)) for place in found)
+
+
+def with_value(files: Files, kind: str, place: Place, value: str) -> Files:
+    """Returns the files that change with a value at a place."""
+    name, within = place
+    if name.endswith(".json"):
+        return {name: with_string(files[name], within, value)}
+    if kind == "archives":
+        return {name: sent_archives.with_text(files[name], within, value)}
+    if kind == "index":
+        return sent_index.with_place(files, name, within, value)
+    new = with_column(files[name], within, value)
+    return amended(files, files[name], new) | {name: new}
 
 
 def main() -> None:
@@ -275,14 +248,8 @@ def main() -> None:
         seed = int(rest[1]) if len(rest) > 1 else 0
         chosen = pairs[seed % step :: step + (step % 3 == 0) * 2]
         for kind, (name, place), value in chosen:
-            content = desk.all[name]
-            case = f"{name} {place!r}: {value[:40]!r}"
-            if name.endswith(".json"):
-                change = {name: with_string(content, place, value)}
-            else:
-                new = with_column(content, place, value)
-                change = amended(desk.all, content, new) | {name: new}
-            desk.attack(kind, name, change, case)
+            change = with_value(desk.all, kind, (name, place), value)
+            desk.attack(kind, name, change, f"{name} {place!r}: {value[:40]!r}")
         before = desk.server.asked
         desk.run(["status", "s3://victim/x", "--retries", "0", "--timeout", "1s"])
         if desk.server.asked == before:
