@@ -39,6 +39,19 @@ impl Agents {
         }
     }
 
+    /// Prepares one token, or a crawler that no user-agent line can name.
+    pub(super) fn of_one(token: Option<&ProductToken>, how: TokenMatch) -> Self {
+        Self {
+            token_count: 1,
+            ..Self::new(token.map(std::slice::from_ref).unwrap_or_default(), how)
+        }
+    }
+
+    /// Returns all places of the list.
+    pub(super) fn all(&self) -> TokenSet {
+        TokenSet::first(self.token_count)
+    }
+
     /// Returns how names are compared.
     pub fn how(&self) -> TokenMatch {
         self.how

@@ -30,6 +30,7 @@ mod joined_lines;
 mod limit;
 mod line;
 mod lost_for;
+mod lost_rules;
 mod managed;
 mod near_miss;
 mod parser;
@@ -46,6 +47,8 @@ pub use limit::{Extent, NotALimit, ParseLimit};
 pub use line::{Defect, Fault};
 #[doc(hidden)]
 pub use lost_for::NearMiss;
+#[doc(hidden)]
+pub use lost_rules::LostRules;
 pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
 pub use rules::Rules;
@@ -121,43 +124,8 @@ impl RobotsTxt {
             (_, None) => (url_or_path, None),
         };
         let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
-        let misses = self.near_misses(|_| false);
-        let rewritten = if misses.is_empty() {
-            None
-        } else {
-            self.rewritten(&misses, |_| false)
-        };
-        // Ours: without a group, a rule may be for everyone.
-        let rewritten = rewritten.filter(|robots| !robots.read.groups.is_empty());
-        let of = |token: Option<&ProductToken>| {
-            let select = |robots: &RobotsTxt| match token {
-                Some(token) => robots.selection(token, TokenMatch::Exact),
-                None => robots.wildcard_selection(TokenMatch::Exact),
-            };
-            let selection = select(self);
-            let answer = self.access_once(&selection, &path);
-            let compared = token.map_or(&b""[..], |token| token.compared(TokenMatch::Exact));
-            let is_open =
-                |robots: &RobotsTxt| robots.access_once(&select(robots), &path).is_allowed();
-            let has_group = selection.matched() == Matched::Explicit;
-            let binds = |miss: &NearMiss<'_>| miss.may_bind(compared, TokenMatch::Exact, has_group);
-            let meant = rewritten.as_ref().map(|robots| !is_open(robots));
-            let is_lost = meant.unwrap_or_else(|| misses.iter().any(binds));
-            let lost = is_lost.then_some(Reason::LineLost);
-            let reason = if self.is_unreadable() {
-                Some(Reason::Unreadable)
-            } else {
-                lost
-            };
-            match reason.filter(|_| answer.reason != Reason::RobotsTxtItself) {
-                Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => {
-                    Access::unknown(reason)
-                }
-                Some(_) | None => answer,
-            }
-        };
-        let of_token = |token: &ProductToken| of(Some(token));
-        let of_everyone = || of(None);
+        let of_token = |token: &ProductToken| self.access_of(Some(token), &path);
+        let of_everyone = || self.access_of(None, &path);
         match ProductToken::of_crawler(crawler) {
             Ok(token) => of_token(&token),
             Err(NotAToken::UserAgentField | NotAToken::List) => {
@@ -171,6 +139,36 @@ impl RobotsTxt {
             }
             Err(NotAToken::Empty | NotAToken::Byte(_)) => of_everyone(),
         }
+    }
+
+    /// Returns the answer for a token, or for a crawler that no user-agent line can name.
+    fn access_of(&self, token: Option<&ProductToken>, path: &UrlPath) -> Access<'_> {
+        let selection = match token {
+            Some(token) => self.selection(token, TokenMatch::Exact),
+            None => self.wildcard_selection(TokenMatch::Exact),
+        };
+        let answer = self.access_once(&selection, path);
+        if answer.reason == Reason::RobotsTxtItself {
+            answer
+        } else if self.is_unreadable() {
+            Access::unknown(Reason::Unreadable)
+        } else if answer.is_allowed() && self.may_close_by_lost_lines(token, path) {
+            Access::unknown(Reason::LineLost)
+        } else {
+            answer
+        }
+    }
+
+    /// Returns whether a line that was meant as a rule and cannot be read may close a path.
+    fn may_close_by_lost_lines(&self, token: Option<&ProductToken>, path: &UrlPath) -> bool {
+        let misses = self.near_misses(|_| false);
+        if misses.is_empty() {
+            return false;
+        }
+        let agents = Agents::of_one(token, TokenMatch::Exact);
+        let rewritten = self.rewritten(&misses, |_| false);
+        let rules = self.rules_for(&agents);
+        LostRules::new(&misses, rewritten.as_ref(), &agents, &rules).may_close(0, path)
     }
 
     /// Returns whether the file is not readable text: an image, gzip, UTF-16 (RULES READ-2 to READ-4). Its lines say nothing.

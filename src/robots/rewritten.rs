@@ -53,7 +53,9 @@ impl RobotsTxt {
                 .filter(|record| record.kind == LineKind::Disallow)
                 .count()
         };
-        (of_no_group(&robots) <= of_no_group(self)
+        // Without a group, a rule may be for everyone.
+        (!robots.read.groups.is_empty()
+            && of_no_group(&robots) <= of_no_group(self)
             && robots.near_misses(begins_as_known).is_empty())
         .then_some(robots)
     }

@@ -7,7 +7,7 @@ use super::access::{Access, Disallowed};
 use super::account::{RobotsDoubts, near_misses, rewritten};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
-    AgentRules, Agents, BothMatches, Extent, Matched, NearMiss, ParseLimit, Reason, RobotsTxt,
+    AgentRules, Agents, BothMatches, Extent, LostRules, Matched, ParseLimit, Reason, RobotsTxt,
     TokenSet,
 };
 use crate::systems::{Compiled, Label, LabelSet, SYSTEMS, Site, SiteFiles, System, Viewpoint};
@@ -44,11 +44,11 @@ pub struct CompiledRobots {
     binding_lines: Vec<u32>,
     /// Whether a missing part may close any path (LABEL-6).
     is_end_missing: bool,
-    /// The tokens to which a line that cannot be read may close any path (KNOW-10).
-    lost_for: TokenSet,
-    /// The file with these lines written as rules, where that is known: they close what it closes, and nothing else (ACCT-14).
-    rewritten: Option<Rewritten>,
+    /// What these lines may close to all tokens (KNOW-10, ACCT-14).
+    lost: LostRules,
     doubts: Option<RobotsDoubts>,
+    /// The doubts of the file in which these lines are written as rules.
+    rewritten_doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     /// What each system reads in the file.
     pub(super) systems: Vec<Box<dyn Compiled>>,
@@ -56,12 +56,6 @@ pub struct CompiledRobots {
     pub(super) noes: Vec<Box<dyn Compiled>>,
     /// The approximate size of all this in bytes.
     pub(super) byte_count: usize,
-}
-
-/// A file whose lines that cannot be read are written as the rules that they were meant as.
-struct Rewritten {
-    rules: AgentRules,
-    doubts: Option<RobotsDoubts>,
 }
 
 /// The compiled size of a rule, the size of everything else as a multiple of the file, and a constant.
@@ -158,7 +152,6 @@ impl Resolver {
         let is_end_missing = !is_end_read(body.len(), extent);
         let rules = robots.rules_for(&self.agents);
         let misses = near_misses(&robots);
-        let lost_for = self.lost_for(&misses, &rules);
         let (token, how) = (&self.viewpoint.token, self.viewpoint.token_match);
         let has_group = rules.matched(self.place) == Matched::Explicit;
         let binding = misses
@@ -178,9 +171,10 @@ impl Resolver {
             }),
             None => Vec::new(),
         };
-        let rewritten = rewritten(&robots, &misses).map(|robots| self.compile_rewritten(&robots));
-        let rule_count =
-            rules.rule_count() + rewritten.as_ref().map_or(0, |file| file.rules.rule_count());
+        let rewritten = rewritten(&robots, &misses);
+        let lost = LostRules::new(&misses, rewritten.as_ref(), &self.agents, &rules);
+        let rewritten_doubts = rewritten.and_then(|robots| self.doubts_of(&robots));
+        let rule_count = rules.rule_count() + lost.rewritten().map_or(0, AgentRules::rule_count);
         let byte_count = rule_count * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
         let doubts = RobotsDoubts::of(&site, &self.viewpoint);
         let is_cut = robots.is_cut();
@@ -188,9 +182,9 @@ impl Resolver {
             is_cut,
             binding_lines,
             is_end_missing,
-            lost_for,
-            rewritten,
+            lost,
             doubts,
+            rewritten_doubts,
             rules,
             systems,
             noes,
@@ -198,40 +192,9 @@ impl Resolver {
         }
     }
 
-    fn compile_rewritten(&self, robots: &RobotsTxt) -> Rewritten {
-        let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
-        let doubts = RobotsDoubts::of(
-            &Site {
-                robots,
-                selection: &selection,
-            },
-            &self.viewpoint,
-        );
-        Rewritten {
-            rules: robots.rules_for(&self.agents),
-            doubts,
-        }
-    }
-
-    /// Returns the tokens for which lines may be meant that cannot be read: those that they name, and those that obey the groups
-    /// for `*` where they name everyone.
-    fn lost_for(&self, misses: &[NearMiss<'_>], rules: &AgentRules) -> TokenSet {
-        let mut tokens = TokenSet::default();
-        for miss in misses {
-            let Some(names) = miss.names(self.agents.how()) else {
-                return TokenSet::first(self.tokens.len());
-            };
-            for name in names {
-                let is_of_everyone = name == AgentName::Everyone;
-                let unnamed = (0..u32_of(self.tokens.len())).filter(|_| is_of_everyone);
-                let unnamed = unnamed.filter(|place| rules.matched(*place) != Matched::Explicit);
-                self.agents
-                    .named(&name)
-                    .chain(unnamed)
-                    .for_each(|place| tokens.insert(place));
-            }
-        }
-        tokens
+    fn doubts_of(&self, robots: &RobotsTxt) -> Option<RobotsDoubts> {
+        let selection = &robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
+        RobotsDoubts::of(&Site { robots, selection }, &self.viewpoint)
     }
 
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
@@ -328,16 +291,17 @@ impl Resolver {
         (host, path): (Option<&str>, Option<&UrlPath>),
         crawl: Preference,
     ) -> LabelSet {
-        let Some(rewritten) = &robots.rewritten else {
+        let Some(rewritten) = robots.lost.rewritten() else {
             return LabelSet::EMPTY;
         };
-        let doubts = rewritten.doubts.as_ref();
+        let doubts = robots.rewritten_doubts.as_ref();
         let labels = doubts.map_or(LabelSet::EMPTY, |doubts| doubts.hold(host, path, crawl));
         let Some(path) = path else {
             return LabelSet::ALL.only_if(!robots.binding_lines.is_empty());
         };
-        let is_closed = rewritten.closes_more(&robots.rules, self.place, path);
-        let spoken = self.spoken(&rewritten.rules, path);
+        let is_closed = robots.lost.may_close(self.place, path)
+            && robots.rules.access(self.place, path).is_allowed();
+        let spoken = self.spoken(rewritten, path);
         let noes = spoken.filter(|(_, preference, _)| *preference == Preference::Disallow);
         let noes: LabelSet = noes
             .flat_map(|(labels, ..)| labels.iter().copied())
@@ -346,17 +310,10 @@ impl Resolver {
     }
 }
 
-impl Rewritten {
-    /// Returns whether it closes a path to a token that the file as it is does not close.
-    fn closes_more(&self, rules: &AgentRules, token: u32, path: &UrlPath) -> bool {
-        self.rules.access(token, path).is_disallowed() && rules.access(token, path).is_allowed()
-    }
-}
-
 impl CompiledRobots {
     /// Returns the lines that were meant as rules for the viewpoint's crawler, cannot be read, and may close anything.
     pub(super) fn lost_lines(&self) -> &[u32] {
-        if self.rewritten.is_some() {
+        if self.lost.rewritten().is_some() {
             &[]
         } else {
             &self.binding_lines
@@ -370,37 +327,21 @@ impl CompiledRobots {
 
     /// Returns why a path is unknown that the rules open to a token.
     fn unsure(&self, token: u32, path: &UrlPath) -> Option<&'static str> {
-        let is_lost = || match &self.rewritten {
-            Some(rewritten) => rewritten.rules.access(token, path).is_disallowed(),
-            None => self.lost_for.contains(token),
-        };
         if self.is_end_missing {
             Some(BODY_CUT)
         } else {
-            is_lost().then_some(LINE_LOST)
+            self.lost.may_close(token, path).then_some(LINE_LOST)
         }
     }
 
     /// Returns whether a path may be closed to more tokens than to these.
     fn may_close_more(&self, tokens: &TokenSet, path: &UrlPath) -> bool {
-        self.is_end_missing
-            || match &self.rewritten {
-                Some(rewritten) => rewritten
-                    .rules
-                    .disallowed(path)
-                    .iter()
-                    .any(|token| !tokens.contains(token)),
-                None => !self.lost_for.is_empty(),
-            }
+        self.is_end_missing || self.lost.may_close_to_others(tokens, path)
     }
 
     /// ACCT-9, ACCT-14: returns whether a disallow line with a URL may close a page of its host.
     pub(super) fn closes_by_url(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
-        let rewritten = self
-            .rewritten
-            .as_ref()
-            .and_then(|rewritten| rewritten.doubts.as_ref());
-        [self.doubts.as_ref(), rewritten]
+        [&self.doubts, &self.rewritten_doubts]
             .into_iter()
             .flatten()
             .any(|doubts| doubts.closes(host, path))

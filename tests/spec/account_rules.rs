@@ -2,6 +2,7 @@
 //! MANAGED-6, READ-22 to -24).
 
 use crawlprefs::explain::json::explain;
+use crawlprefs::robots::RobotsTxt;
 use serde_json::{Value, json};
 
 const LINES: &str =
@@ -306,6 +307,26 @@ fn read_22_to_24_other_carriers_and_shapes() {
     );
     let lines = format!("{LINES}ai-train=no\n");
     assert!(allowed(json!({ "robots_txt": lines })).is_empty());
+}
+
+#[test]
+fn acct_14_without_a_group_a_line_that_cannot_be_read_may_be_for_everyone() {
+    for (lines, expected) in [
+        ("Disallow: \"/\"\n", "unknown"),
+        ("Disallow: /</p>\n", "unknown"),
+        ("Disallow: /\n", "allow"),
+        ("Disallow:\n", "allow"),
+        ("User-agent: z\nDisallow: \"/\"\n", "allow"),
+    ] {
+        let page = json!({ "url": "https://h.example/p", "robots_txt": lines });
+        assert_eq!(explain(&page)["access"], expected, "{lines}");
+        let robots = RobotsTxt::parse(lines);
+        assert_eq!(
+            robots.access("CCBot", "/p").verdict.as_str(),
+            expected,
+            "{lines}"
+        );
+    }
 }
 
 #[test]
