@@ -5,6 +5,7 @@
 use super::gzip::{MAGIC, header_bytes, inflate_step};
 use super::{Codec, Format, Framing, zstd::is_frame};
 use crate::web::body_text::binary_format;
+use crate::web::foreign_file::{Expected, foreign_file};
 use flate2::{Decompress, Status};
 use std::borrow::Cow;
 
@@ -25,39 +26,20 @@ pub fn format_of(bytes: &[u8]) -> (Format, Codec) {
 }
 
 /// Returns what a file is that is no archive, and what to do with it, if its first bytes show it.
-pub fn described(bytes: &[u8]) -> Option<Cow<'static, str>> {
+pub fn described(bytes: &[u8]) -> Option<String> {
     let text = if bytes.starts_with(&MAGIC) {
         Cow::Owned(first_text(bytes)?)
     } else {
         Cow::Borrowed(bytes)
     };
-    let is_markup = |text: &[u8]| {
-        let start = text
-            .trim_ascii_start()
-            .get(..9)
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        [&b"<!doctype"[..], b"<html", b"<?xml"]
-            .iter()
-            .any(|tag| start.starts_with(tag))
-    };
-    let known = match &*text {
-        [b'P', b'A', b'R', b'1', ..] => {
-            "Parquet: judge reads documents, and resolve the tables of a run"
-        }
-        text if text.starts_with(b"version https://git-lfs") => {
-            "a pointer of Git LFS: fetch the file itself with git lfs pull"
-        }
-        text if is_list(text) => "a list of paths: give it with --paths-from",
-        text if is_markup(text) => {
-            "HTML or XML, such as a server's error in the archive's place: fetch it again"
-        }
-        text if has_capture_times(text) => {
-            "an index of captures (CDX): give the archives that it is of"
-        }
-        text => return binary_format(text).map(|format| format!("{format}: unpack it").into()),
-    };
-    Some(known.into())
+    if is_list(&text) {
+        return Some("a list of paths; give it with --paths-from".to_owned());
+    }
+    if has_capture_times(&text) {
+        return Some("an index of captures (CDX); give the archives that it is of".to_owned());
+    }
+    foreign_file(&text, Expected::Archive)
+        .or_else(|| binary_format(&text).map(|format| format!("{format}; unpack it")))
 }
 
 /// Returns whether the first line is the path of an archive.
@@ -83,13 +65,25 @@ fn has_capture_times(text: &[u8]) -> bool {
     seconds.any(|word| word.len() == 14 && word.iter().all(u8::is_ascii_digit))
 }
 
-/// Returns the text of the first gzip member that has any.
+/// Returns the beginning of the text of the first gzip member that has any; empty if no member has any, and `None` where the text
+/// cannot be inflated.
 fn first_text(bytes: &[u8]) -> Option<Vec<u8>> {
-    let data = bytes.get(header_bytes(bytes)?..)?;
     let mut text = vec![0; 4096];
-    let (_, step) = inflate_step(&mut Decompress::new(false), data, &mut text);
-    text.truncate(step.text);
-    Some(text)
+    let mut rest = bytes;
+    while rest.starts_with(&MAGIC) {
+        let data = rest.get(header_bytes(rest)?..)?;
+        let (outcome, step) = inflate_step(&mut Decompress::new(false), data, &mut text);
+        if step.text > 0 {
+            text.truncate(step.text);
+            return Some(text);
+        }
+        if !matches!(outcome, Ok(Status::StreamEnd)) {
+            return None;
+        }
+        // An empty member: its trailer is eight bytes.
+        rest = data.get(step.source + 8..).unwrap_or_default();
+    }
+    rest.is_empty().then(Vec::new)
 }
 
 /// Returns the format of text; a record may be behind empty lines or a byte order mark.
@@ -111,31 +105,10 @@ fn of_text(text: &[u8]) -> Format {
 /// Returns the format of a gzipped file by the text of its first members. A file that cannot be recognised, because the first
 /// member is damaged, is read as WARC: the reader will find the records that can be found.
 fn of_gzip(bytes: &[u8]) -> Format {
-    let mut text = [0; 4096];
-    let mut rest = bytes;
-    while rest.starts_with(&MAGIC) {
-        let Some(data) = header_bytes(rest).and_then(|header| rest.get(header..)) else {
-            break;
-        };
-        let (outcome, step) = inflate_step(&mut Decompress::new(false), data, &mut text);
-        let started = text.get(..step.text).unwrap_or_default();
-        if !started.is_empty() {
-            return if b"WARC/".starts_with(started) {
-                Format::Warc
-            } else {
-                of_text(started)
-            };
-        }
-        if !matches!(outcome, Ok(Status::StreamEnd)) {
-            break;
-        }
-        // An empty member: its trailer is eight bytes.
-        rest = data.get(step.source + 8..).unwrap_or_default();
-    }
-    if rest.is_empty() {
-        Format::Empty
-    } else {
-        Format::Warc
+    match first_text(bytes) {
+        Some(text) if text.is_empty() => Format::Empty,
+        Some(text) if !b"WARC/".starts_with(&text) => of_text(&text),
+        Some(_) | None => Format::Warc,
     }
 }
 
@@ -183,9 +156,13 @@ mod tests {
             .write_all(b"a/warc/b.warc.gz\n")
             .expect("it is written");
         let zipped_list = zipped.finish().expect("it is written");
+        let nothing = GzEncoder::new(Vec::new(), Compression::default());
+        let nothing = nothing.finish().expect("it is written");
+        let behind_nothing = [nothing, zipped_list.clone()].concat();
         for (bytes, expected) in [
             (&b"a/warc/b.warc.gz\nc.warc.gz\n"[..], "a list of paths"),
             (&zipped_list, "a list of paths"),
+            (&behind_nothing, "a list of paths"),
             (b"s3://bucket/x.wacz\r\n", "a list of paths"),
             (b"PAR1\x15\x04", "Parquet"),
             (
@@ -205,7 +182,9 @@ mod tests {
                 b"example,a)/ 20260810204825 {\"url\": \"http://a.example/\"}",
                 "an index of captures",
             ),
-            (b"\xFD7zXZ\0", "xz"),
+            (b"\xFD7zXZ\0", "compressed with xz; unpack it"),
+            (b"LZIP\x01", "lzip; unpack it"),
+            (b"ARROW1\0\0", "Arrow IPC"),
         ] {
             let found = described(bytes).unwrap_or_default();
             assert!(

@@ -161,10 +161,13 @@ pub fn wrapped(text: &str, width: usize, first: &str, next: &str) -> String {
         .collect()
 }
 
-/// Wraps the lines that are wider than the terminal; they go on two columns further right.
+/// Wraps the lines that are wider than the terminal; they go on two columns further right. A command can be copied as it stands.
 pub fn fitted(text: &str) -> String {
     let width = width();
     let line = |line: &str| {
+        if line.contains("crawlprefs ") {
+            return format!("{line}\n");
+        }
         let indent = line.len() - line.trim_start().len();
         wrapped(
             line.trim_start(),

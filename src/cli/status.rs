@@ -209,6 +209,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     list_some(&mut text, head, &duplicates.collect::<Vec<_>>());
     list_some(&mut text, "Also:", &status.faults);
     list_some(&mut text, "Next:", &status.next);
+    let mut text = output::fitted(&text);
     if args.paths_from.is_empty() {
         let unlisted = "Archives that no call has read to an end are not known here; --paths-from LIST finds them.";
         text += &output::wrapped(unlisted, output::width(), "", "");
@@ -216,14 +217,9 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     text
 }
 
-/// Adds a line below a heading, which goes on further right; a command can be copied as it stands.
+/// Adds a line below a heading.
 fn add(text: &mut String, line: &str) {
-    let line = visible(line);
-    if line.contains("crawlprefs ") {
-        text.extend(["  ", &line, "\n"]);
-    } else {
-        *text += &output::wrapped(&line, output::width(), "  ", "    ");
-    }
+    text.extend(["  ", &visible(line), "\n"]);
 }
 
 /// Says that a folder has neither evidence nor tables.

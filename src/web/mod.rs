@@ -10,6 +10,7 @@ pub mod body_text;
 pub mod capture_kind;
 pub mod column;
 pub mod field;
+pub mod foreign_file;
 pub mod host;
 pub mod interval;
 pub mod lines;

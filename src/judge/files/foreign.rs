@@ -3,58 +3,14 @@
 //! A file is refused by its first bytes, by a name that promises another format, or if most of its first lines are no URLs.
 //! Examples: Arrow IPC, a pointer of Git LFS, `a.parquet` of no bytes. Left out: whether a file of documents is whole.
 
+use crate::web::foreign_file::{Expected, foreign_file};
 use std::path::Path;
-
-/// The first bytes of formats, what they are called, and what helps.
-const MAGIC: &[(&[u8], &str)] = &[
-    (b"PARE", "encrypted Parquet, whose key is not known"),
-    (b"ARROW1", "Arrow IPC; write it as Parquet"),
-    (
-        b"\xff\xff\xff\xff",
-        "a stream of Arrow IPC; write it as Parquet",
-    ),
-    (b"Obj\x01", "Avro; write it as Parquet"),
-    (b"ORC", "ORC; write it as Parquet"),
-    (b"\x93NUMPY", "an array of NumPy; write it as Parquet"),
-    (
-        b"SQLite format 3\0",
-        "a database of SQLite; write its rows as Parquet",
-    ),
-    (b"\xfd7zXZ\0", "compressed with xz; use gzip or zstd"),
-    (b"BZh", "compressed with bzip2; use gzip or zstd"),
-    (b"\x04\x22\x4d\x18", "compressed with lz4; use gzip or zstd"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it"),
-    (b"PK\x03\x04", "a ZIP; unpack it"),
-    (b"PK\x05\x06", "an empty ZIP"),
-    (b"%PDF", "PDF"),
-    (b"\xff\xfe", "UTF-16; write it as UTF-8"),
-    (b"\xfe\xff", "UTF-16; write it as UTF-8"),
-    (b"WARC/", "a WARC; `crawlprefs run` reads it"),
-    (
-        b"version https://git-lfs.github.com/",
-        "a pointer of Git LFS; fetch the file itself with `git lfs pull`",
-    ),
-    (
-        b"[",
-        "a JSON array; write one object a line, as `jq -c '.[]'` does",
-    ),
-];
 
 /// Returns what a file is, by its first bytes or by those of its text, if it is of another format.
 pub fn by_magic(start: &[u8]) -> Option<String> {
-    let found = MAGIC
-        .iter()
-        .find(|(magic, _)| start.starts_with(magic))
-        .map(|(_, what)| *what);
-    let is_markup = || {
-        let start = start.trim_ascii_start().to_ascii_lowercase();
-        ["<!doctype", "<html", "<?xml", "<!--"]
-            .iter()
-            .any(|tag| start.starts_with(tag.as_bytes()))
-    };
-    let found = found.or_else(|| is_markup().then_some("HTML or XML"));
     let has_nuls = || start.iter().take(64).filter(|byte| **byte == 0).count() > 1;
-    let found = found.or_else(|| has_nuls().then_some("binary, or text in UTF-16 or UTF-32"));
+    let binary = || has_nuls().then(|| "binary, or text in UTF-16 or UTF-32".to_owned());
+    let found = foreign_file(start, Expected::Documents).or_else(binary);
     found.map(|what| format!("it is {what}"))
 }
 
