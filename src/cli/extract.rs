@@ -2,6 +2,7 @@
 
 use super::args::ExtractArgs;
 use super::index;
+use super::output::escaped;
 use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
@@ -148,7 +149,8 @@ fn listed(captures: &[(CaptureKind, NamedCapture)]) -> Result<String, Refusal> {
             time.as_str(),
         ]
     });
-    record_places::captures_csv(rows).map_err(|error| error.to_string())
+    let text = record_places::captures_csv(rows).map_err(|error| error.to_string())?;
+    Ok(escaped(&text))
 }
 
 /// Returns the scenario of a page by site indexes; with a digest, only by those that have it.

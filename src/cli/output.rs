@@ -23,6 +23,15 @@ pub fn print_json(text: &str) -> io::Result<u8> {
     print_bytes(lines.as_bytes())
 }
 
+/// Writes a list that other calls read: nothing in it is escaped, except on a terminal.
+pub fn print_list(text: &str) -> io::Result<u8> {
+    if io::stdout().is_terminal() {
+        print(text)
+    } else {
+        print_bytes(text.as_bytes())
+    }
+}
+
 pub fn print_bytes(bytes: &[u8]) -> io::Result<u8> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
@@ -44,7 +53,8 @@ pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
     Ok(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-fn escaped(text: &str) -> String {
+/// Returns text without what a terminal obeys, except line ends.
+pub fn escaped(text: &str) -> String {
     let line = |text: &str| {
         let (line, end) = text
             .strip_suffix('\n')

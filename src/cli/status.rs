@@ -69,8 +69,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     Ok(exit_status)
 }
 
-/// Prints the answer in the form that was asked for. `unread` returns a list of paths; as it is an input of other calls, nothing in
-/// it is escaped.
+/// Prints the answer in the form that was asked for. `unread` returns a list of paths, an input of other calls.
 fn answer(
     args: &StatusArgs,
     unread: impl FnOnce() -> String,
@@ -78,7 +77,7 @@ fn answer(
     text: impl FnOnce() -> String,
 ) -> io::Result<u8> {
     match (args.unread, args.json) {
-        (true, _) => output::print_bytes(unread().as_bytes()),
+        (true, _) => output::print_list(&unread()),
         // Texts and numbers always serialise.
         (false, true) => {
             output::print_json(&serde_json::to_string_pretty(json).unwrap_or_default())

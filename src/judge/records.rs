@@ -15,8 +15,8 @@ use super::record_key::{RecordKey, is_same_archive};
 use super::verdict::{Source, Verdict, forbid};
 use crate::robots::TokenSet;
 use crate::store::Store;
-use crate::systems::Label;
 use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
+use crate::systems::{Label, LabelSet};
 use crate::tables::Slices;
 use crate::tables::pages::{
     AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS,
@@ -287,6 +287,8 @@ impl RecordReading<'_> {
         if pages.rules(row).any(is_noimageai) {
             forbid(&mut labels, |label| NOIMAGEAI_LABELS.contains(&label));
         }
+        let gaps = [pages.unread(row), pages.doubt(row), pages.not_seen(row)];
+        let has_gaps = gaps.into_iter().flatten().next().is_some();
         let audit = || Audit {
             robots_digest: pages.robots_digest(row).map(Box::from),
             line: pages.access_line(row),
@@ -311,6 +313,8 @@ impl RecordReading<'_> {
             unread: pages.unread(row).map(Box::from).collect(),
             doubt: pages.doubt(row).map(Box::from).collect(),
             not_seen: pages.not_seen(row).map(Box::from).collect(),
+            // A row does not say which labels its doubts are about.
+            in_doubt: LabelSet::ALL.only_if(has_gaps),
             robots_age_days: pages
                 .robots_age_s(row)
                 .and_then(|age_s| u32::try_from(age_s / 86_400).ok()),

@@ -161,12 +161,12 @@ impl Applies {
         matches!(self, Self::Disallow(_) | Self::LabelDisallow(_))
     }
 
-    /// Returns whether something that it asks is unknown. A label that nobody states is known if all was read and understood.
+    /// Returns whether something that it asks is unknown. A label that nobody states is known if all of its topic was read and understood.
     fn is_open(&self, verdict: &Verdict) -> bool {
         match self {
             Self::Disallow(agent) => agent.access(verdict) == Preference::Unknown,
             Self::LabelDisallow(label) => {
-                verdict.label(*label) == Preference::Unknown && verdict.has_gaps()
+                verdict.label(*label) == Preference::Unknown && verdict.in_doubt.contains(*label)
             }
             Self::Site
             | Self::SiteLater

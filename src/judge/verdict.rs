@@ -64,7 +64,7 @@ pub struct Verdict {
     pub doubt: Vec<Box<str>>,
     /// What nobody received.
     pub not_seen: Vec<Box<str>>,
-    /// The labels of which nothing is allowed by the site's files, because of what was not read or not understood (ACCT-8).
+    /// The labels of which nothing is allowed, because of what was not seen, not read or not understood (ACCT-8).
     pub(super) in_doubt: LabelSet,
     /// The age of its robots.txt at that time, in whole days; `None` if none counts.
     pub robots_age_days: Option<u32>,
@@ -101,6 +101,7 @@ impl Verdict {
             reason: reason.into(),
             robots_state: RobotsState::NotArchived.as_str().into(),
             not_seen: UNSEEN.map(Box::from).to_vec(),
+            in_doubt: LabelSet::ALL,
             ..Self::default()
         }
     }
@@ -110,18 +111,12 @@ impl Verdict {
         self.labels.get(label as usize).copied().unwrap_or_default()
     }
 
-    /// Returns whether something was not received, not read, or not understood.
-    pub(super) fn has_gaps(&self) -> bool {
-        [&self.unread, &self.doubt, &self.not_seen]
-            .iter()
-            .any(|gap| !gap.is_empty())
-    }
-
     /// Adds what is unknown to another verdict about the document.
     fn add_gaps(&mut self, other: &Self) {
         add_sorted(&mut self.unread, &other.unread);
         add_sorted(&mut self.doubt, &other.doubt);
         add_sorted(&mut self.not_seen, &other.not_seen);
+        self.in_doubt = self.in_doubt.with(other.in_doubt);
     }
 
     /// Returns whether the document could not be judged by its URL.
@@ -172,11 +167,11 @@ impl Verdict {
         let mut joined = self.clone();
         joined.add_gaps(record);
         let mut labels = self.labels;
-        for (label, of_record) in labels.iter_mut().zip(record.labels) {
+        for ((own, of_record), label) in labels.iter_mut().zip(record.labels).zip(Label::ALL) {
             if of_record == Preference::Disallow {
-                *label = Preference::Disallow;
-            } else if *label == Preference::Allow && joined.has_gaps() {
-                *label = Preference::Unknown;
+                *own = Preference::Disallow;
+            } else if *own == Preference::Allow && joined.in_doubt.contains(label) {
+                *own = Preference::Unknown;
             }
         }
         let mut audit = self.audit.clone();
@@ -387,7 +382,6 @@ impl Verdict {
             }
         }
         self.add_gaps(other);
-        self.in_doubt = self.in_doubt.with(other.in_doubt);
         self.source = self.source.max(other.source);
         self.is_of_interval |= other.is_of_interval;
     }

@@ -11,7 +11,6 @@
   93 to 97 %. Of fewer runs than 400 the error of the simulation is added.
 """
 import hashlib
-import importlib.util
 import json
 import random
 import subprocess
@@ -21,21 +20,14 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path += [str(Path(__file__).resolve().parent), str(ROOT / "python/crawlprefs")]
+import _intervals as intervals  # noqa: E402
 from world import KINDS, World, domain_of  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
 POLICY = 'agents = ["CCBot"]\nlabels = ["train_ai", "train_genai", "tdm"]\n'
 # Runs at once.
 LANES = 2
-
-
-def intervals():
-    found = importlib.util.spec_from_file_location("intervals", ROOT / "python/crawlprefs/_intervals.py")
-    module = importlib.util.module_from_spec(found)
-    sys.modules["intervals"] = module
-    found.loader.exec_module(module)
-    return module
 
 
 class Audit:
@@ -144,7 +136,7 @@ def main(arguments):
         check_findings(audit)
         # What the simulation itself leaves to chance, where it has fewer runs than the promise is about.
         slack = 0 if runs >= 400 else 3 * (0.95 * 0.05 / runs) ** 0.5
-        for name, count in zip(("all documents", "by domains"), covered(audit, intervals(), audit.world.documents, runs)):
+        for name, count in zip(("all documents", "by domains"), covered(audit, intervals, audit.world.documents, runs)):
             print(f"{name}: the interval contains the truth in {100 * count / runs:.1f} % of {runs} runs")
             assert 0.93 - slack <= count / runs <= 0.97 + slack, name
 

@@ -1,6 +1,7 @@
 //! What a decision rests on, beside the documents.
 
-use crate::fixture::{judge, judged, list, pages, rows_of, tables, value, write_lines};
+use crate::fixture::{judge, judged, list, pages, rows_of, run, tables, value, write_lines};
+use crate::warc::response;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -252,4 +253,60 @@ fn local_the_footers_of_parquet_have_the_policy() {
     assert_eq!([of_footer(&out), of_footer(&dropped)], [digest, digest]);
     let row = &rows_of(&out.join("a.parquet"))[0];
     assert_eq!(value(row, "prefs_policy"), digest);
+}
+
+/// The row of a page that was read whole, beside a robots.txt of another input with a doubt about one topic.
+#[test]
+fn acct_8_a_doubt_of_a_sites_files_leaves_the_labels_of_other_topics_known() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let robots = |at: &str, more: &str| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
+        let message = format!("{head}User-agent: *\nAllow: /\n{more}");
+        response("https://a.example/robots.txt", at, "", message.as_bytes())
+    };
+    let id = "00000000-0000-4000-8000-0000000000aa";
+    let field = format!("WARC-Record-ID: <urn:uuid:{id}>\r\n");
+    let page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><head></head></html>";
+    let page = response("https://a.example/p", "08:00:00", &field, page);
+    for (name, archive) in [
+        ("own", [robots("06:00:00", ""), page].concat()),
+        ("doubtful", robots("07:00:00", "rag: no\n")),
+    ] {
+        fs::write(path(&format!("{name}.warc")), archive).expect("an archive");
+        let (archive, index) = (
+            path(&format!("{name}.warc")),
+            path(&format!("{name}.index")),
+        );
+        for args in [
+            ["run", "-q", &archive, "-o", &path(name)],
+            ["index", "-q", &path(name), "-o", &index],
+        ] {
+            let ran = run(&args, b"");
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.success(), "{said}");
+        }
+    }
+    let date = "2026-08-10T08:00:00Z";
+    let line = json!({"url": "https://a.example/p", "date": date, "id": id}).to_string();
+    fs::write(path("d.jsonl"), line + "\n").expect("a document");
+    let found = |label: &str, index: &str| {
+        let (policy, out) = (path("policy.toml"), path(&format!("{label}-{index}")));
+        fs::write(&policy, format!("labels = ['{label}']\n")).expect("a policy");
+        let (documents, tables, index) = (path("d.jsonl"), path("own"), path(index));
+        let by = [
+            "judge", "-q", &documents, "--tables", &tables, "--sites", &index,
+        ];
+        let how = [
+            "--audit", "--sample", "1@1", "--policy", &policy, "-o", &out,
+        ];
+        assert!(run(&[by, how].concat(), b"").status.success());
+        let text = fs::read(Path::new(&out).join("d.jsonl")).expect("a document");
+        let found: Value = serde_json::from_slice(&text).expect("JSON");
+        assert_eq!(found["prefs_source"], "record");
+        found["prefs_finding"].as_str().expect("a text").to_owned()
+    };
+    assert_eq!(found("ai_input", "own.index"), "conforms");
+    assert_eq!(found("ai_input", "doubtful.index"), "unknown");
+    assert_eq!(found("train_ai", "doubtful.index"), "conforms");
 }

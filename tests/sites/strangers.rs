@@ -199,6 +199,22 @@ fn local_a_crawl_in_evidence_of_a_stranger_is_no_path() {
 }
 
 #[test]
+fn local_the_name_of_an_archive_is_printed_without_what_a_terminal_obeys() {
+    let desk = Desk::new();
+    let named = desk.at("a\u{1b}]0;x\u{7}.warc");
+    fs::copy(desk.path("a.warc"), &named).expect("an archive");
+    desk.done(&["scan", &named, "-o", &desk.at("named")]);
+    let index = desk.at("named-index");
+    desk.done(&["index", &desk.at("named"), "-o", &index]);
+    let url = "https://a.example/x";
+    let ran = desk
+        .victim
+        .run(&["extract", "--sites", &index, "--url", url]);
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(said.contains("\na\\x1B]0;x\\x07.warc,robots,"), "{said:?}");
+}
+
+#[test]
 fn local_names_in_the_state_of_a_judgement_are_no_paths() {
     let desk = Desk::new();
     fs::write(desk.path("precious"), "mine").expect("a file");

@@ -2,7 +2,7 @@
 //!
 //! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `files/<name>.json`
 //! says that the output of a file is whole, which bytes it was made from, and what was counted; `inputs` has the names of the
-//! inputs of each call. An output is written before its state. A call begins by claiming its folders: what it replaces is removed.
+//! inputs of each call, and `calls` has each call, as two that begin or end at one moment may overwrite `_judge.json`. An output is written before its state. A call begins by claiming its folders: what it replaces is removed.
 //!
 //! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, as
 //! loaders differ in which names inside of a folder they skip.
@@ -64,6 +64,8 @@ pub fn about_folder(out: &Path) -> Result<PathBuf, String> {
 const FILES: &str = "files";
 /// The folder of the names of the inputs, a file for each different call.
 const INPUTS: &str = "inputs";
+/// The folder of the calls, a file for each, of which `_judge.json` has a list.
+const CALLS: &str = "calls";
 /// The ending of the file that says that an output is whole.
 pub const DONE: &str = "json";
 /// That of the file with the counts of a file's sites.
@@ -136,8 +138,8 @@ impl Done {
     }
 }
 
-/// A call of `judge`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A call of `judge`; calls are in the order of their times.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct JudgeCall {
     /// When it began, in UTC.
     pub time: String,
@@ -205,20 +207,6 @@ impl Judgement {
         let judgement = serde_json::from_slice(&text)
             .map_err(|error| format!("{}: {error}", file.display()))?;
         Ok((judgement, FolderStore::of_input(about)))
-    }
-
-    /// Returns it with earlier calls before its own, except those that repeat the last one.
-    pub fn after(&self, mut calls: Vec<JudgeCall>) -> Self {
-        let same = |last: &JudgeCall, call: &JudgeCall| {
-            (&last.version, &last.command) == (&call.version, &call.command)
-        };
-        let new = |call: &&JudgeCall| !calls.last().is_some_and(|last| same(last, call));
-        let new: Vec<JudgeCall> = self.calls.iter().filter(new).cloned().collect();
-        calls.extend(new);
-        Self {
-            calls,
-            ..self.clone()
-        }
     }
 
     /// Returns the beginning of the names of added columns, if its documents are a sample, of which none was dropped.
@@ -335,6 +323,32 @@ impl OutputFolder<'_> {
         Ok(inputs)
     }
 
+    /// Returns the calls that wrote documents. Those of `_judge.json` are among them, as an earlier version wrote no others.
+    pub(super) fn calls(&self) -> io::Result<Vec<JudgeCall>> {
+        let known = self.about.read(RunFile::Judge.name())?.unwrap_or_default();
+        let known = serde_json::from_slice::<Judgement>(&known);
+        let mut calls = known.map_or_else(|_| Vec::new(), |known| known.calls);
+        for file in self.about.list(CALLS)? {
+            let call = self.about.read(&file)?.unwrap_or_default();
+            calls.extend(serde_json::from_slice::<JudgeCall>(&call));
+        }
+        calls.sort_unstable();
+        calls.dedup();
+        Ok(calls)
+    }
+
+    /// Adds a call, unless it repeats the last one.
+    fn add_call(&self, call: &JudgeCall) -> io::Result<()> {
+        let is_repeated =
+            |last: &JudgeCall| (&last.version, &last.command) == (&call.version, &call.command);
+        if self.calls()?.last().is_some_and(is_repeated) {
+            return Ok(());
+        }
+        let digest = Sha1::digest(serde_json::to_string(call).map_err(io::Error::other)?);
+        let file = format!("{CALLS}/{}.json", HEXLOWER.encode(&digest));
+        write_json(self.about, &file, call)
+    }
+
     /// Removes the output of an input, and what is known of it.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         for ending in [DONE, SITES, CHANGES, MATCHED] {
@@ -437,31 +451,92 @@ impl OutputFolder<'_> {
             });
         }
         let identity = &judgement.identity;
-        let mut calls: Vec<JudgeCall> = Vec::new();
         if self.existing(identity, existing)? == Existing::Replace {
             self.others(&[])
                 .and_then(|all| self.remove_all(&all))
+                .and_then(|()| about.remove(CALLS))
                 .map_err(&unwritable)?;
             identity.replace(*about, RunFile::Judge, |_| false)?;
         } else {
             identity.claim(*about, RunFile::Judge)?;
-            let known = about
-                .read(RunFile::Judge.name())
-                .ok()
-                .flatten()
-                .unwrap_or_default();
-            calls = serde_json::from_slice::<Judgement>(&known)
-                .map_or_else(|_| Vec::new(), |known| known.calls);
         }
         // What it says of all documents is written again when the call ends.
-        write_json(*about, RunFile::Judge.name(), &judgement.after(calls)).map_err(unwritable)
+        let mut calls = judgement.calls.iter();
+        calls
+            .try_for_each(|call| self.add_call(call))
+            .and_then(|()| self.write(judgement.clone()))
+            .map_err(unwritable)
+    }
+
+    /// Writes `_judge.json`, with all calls.
+    pub(super) fn write(&self, judgement: Judgement) -> io::Result<()> {
+        let calls = self.calls()?;
+        let judgement = Judgement { calls, ..judgement };
+        write_json(self.about, RunFile::Judge.name(), &judgement)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::about_folder;
+    use super::{JudgeCall, Judgement, OutputFolder, about_folder};
+    use crate::runs::{Existing, Identity};
+    use crate::store::FolderStore;
+    use std::collections::BTreeMap;
     use std::path::Path;
+
+    fn judgement(number: usize) -> Judgement {
+        Judgement {
+            identity: Identity::new(BTreeMap::new(), Vec::new()),
+            calls: vec![JudgeCall {
+                time: format!("2026-08-10T06:00:0{number}Z"),
+                command: vec![number.to_string()],
+                ..JudgeCall::default()
+            }],
+            policy: None,
+            viewpoint: BTreeMap::new(),
+            agents: Vec::new(),
+            tables: None,
+            tables_sha256: None,
+            dropped: None,
+            index: None,
+            documents: None,
+            audit: None,
+        }
+    }
+
+    #[test]
+    fn local_no_call_is_lost_that_begins_and_ends_beside_others() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [documents, about] =
+            ["kept", "_kept.judge"].map(|name| FolderStore::new(folder.path().join(name)));
+        let output = OutputFolder {
+            documents: &documents,
+            about: &about,
+        };
+        let begin = |number| output.claim(&judgement(number), Existing::Continue);
+        begin(0).expect("the first call");
+        std::thread::scope(|scope| {
+            for number in 1..8 {
+                scope.spawn(move || {
+                    begin(number).expect("a call");
+                    super::super::summary::write(output, None).expect("its end");
+                });
+            }
+        });
+        let (known, _) = Judgement::read(&folder.path().join("kept")).expect("_judge.json");
+        let commands: Vec<String> = known
+            .calls
+            .iter()
+            .map(|call| call.command.concat())
+            .collect();
+        assert_eq!(commands.concat(), "01234567");
+        // A call that repeats the last one adds nothing; one that replaces all has only itself.
+        begin(7).expect("the same call");
+        assert_eq!(output.calls().expect("calls").len(), 8);
+        let replaced = output.claim(&judgement(3), Existing::Replace);
+        replaced.expect("a call");
+        assert_eq!(output.calls().expect("calls").len(), 1);
+    }
 
     #[test]
     fn local_what_is_known_of_documents_is_beside_their_folder() {

@@ -8,7 +8,7 @@ use super::counts::Counts;
 use super::state::{Judgement, OutputFolder};
 use super::sums::FolderState;
 use crate::error::Error;
-use crate::runs::{RunFile, write_json};
+use crate::runs::RunFile;
 use crate::systems::Label;
 use serde_json::{Map, Value, json};
 
@@ -34,8 +34,10 @@ pub fn write(folder: OutputFolder<'_>, audit: Option<&AuditReport>) -> Result<()
             audit,
             ..judgement
         };
-        write_json(folder.about, RunFile::Judge.name(), &judgement).map_err(&unwritable)?;
-        if FolderState::read(folder).map_err(&unwritable)? == state {
+        let calls = folder.calls().map_err(&unwritable)?;
+        folder.write(judgement).map_err(&unwritable)?;
+        let is_same = FolderState::read(folder).map_err(&unwritable)? == state;
+        if is_same && folder.calls().map_err(&unwritable)? == calls {
             return Ok(());
         }
     }
