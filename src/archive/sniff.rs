@@ -33,13 +33,13 @@ pub fn described(bytes: &[u8]) -> Option<String> {
         Cow::Borrowed(bytes)
     };
     if is_list(&text) {
-        return Some("a list of paths; give it with --paths-from".to_owned());
+        return Some("a list of paths: give it with --paths-from".to_owned());
     }
     if has_capture_times(&text) {
-        return Some("an index of captures (CDX); give the archives that it is of".to_owned());
+        return Some("an index of captures (CDX): give the archives that it is of".to_owned());
     }
     foreign_file(&text, Expected::Archive)
-        .or_else(|| binary_format(&text).map(|format| format!("{format}; unpack it")))
+        .or_else(|| binary_format(&text).map(|format| format!("{format}: unpack it")))
 }
 
 /// Returns whether the first line is the path of an archive.
@@ -182,8 +182,8 @@ mod tests {
                 b"example,a)/ 20260810204825 {\"url\": \"http://a.example/\"}",
                 "an index of captures",
             ),
-            (b"\xFD7zXZ\0", "compressed with xz; unpack it"),
-            (b"LZIP\x01", "lzip; unpack it"),
+            (b"\xFD7zXZ\0", "compressed with xz: unpack it"),
+            (b"LZIP\x01", "lzip: unpack it"),
             (b"ARROW1\0\0", "Arrow IPC"),
         ] {
             let found = described(bytes).unwrap_or_default();

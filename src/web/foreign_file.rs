@@ -79,7 +79,7 @@ const FORMATS: &[Format] = &[
 ];
 
 const MARKUP: Format = Format {
-    archive: "it may be a server's error in the archive's place: fetch it again",
+    archive: "it may be a server's error in the archive's place; fetch it again",
     ..format(b"<", "HTML or XML", "")
 };
 
@@ -90,12 +90,12 @@ pub fn foreign_file(start: &[u8], expected: Expected) -> Option<String> {
     let found = formats
         .find(|format| start.starts_with(format.start))
         .or_else(|| is_markup().then_some(&MARKUP))?;
-    let help = match expected {
-        Expected::Archive => found.archive,
-        Expected::Documents => found.documents,
+    let (help, mark) = match expected {
+        Expected::Archive => (found.archive, ':'),
+        Expected::Documents => (found.documents, ';'),
     };
     Some(match help {
         "" => found.name.to_owned(),
-        help => format!("{}; {help}", found.name),
+        help => format!("{}{mark} {help}", found.name),
     })
 }
