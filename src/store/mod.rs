@@ -132,6 +132,7 @@ pub trait Store: Send + Sync {
 }
 
 /// Returns whether two stores are one place, even if their folders are named differently.
+#[doc(hidden)]
 pub fn is_same_place(one: &dyn Store, other: &dyn Store) -> bool {
     let [one, other] = [one.location(), other.location()];
     let is_one_folder = || {

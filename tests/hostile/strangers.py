@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -33,6 +34,9 @@ import sent_archives
 import sent_index
 from sent_json import pointers, with_string
 from sent_parquet import texts, with_column
+
+# The memory of a child begins with what this process has at its start, and not with the most that it ever had.
+subprocess._USE_POSIX_SPAWN = subprocess._USE_VFORK = False
 
 MOST_MIB = 512
 ADDRESSES = 4 << 30
@@ -242,7 +246,9 @@ def main() -> None:
     binary, *rest = sys.argv[1:] or sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as temporary:
         desk = Desk(str(pathlib.Path(binary).resolve()), pathlib.Path(temporary))
-        pairs = [(kind, place, value) for kind, place in places(desk.all) for value in values(desk.server.address)]
+        # Once: a child's memory is at least what this process has when it starts it.
+        hostile = values(desk.server.address)
+        pairs = [(kind, place, value) for kind, place in places(desk.all) for value in hostile]
         # A step that shares no factor with the number of values, so that all are used.
         step = max(1, len(pairs) // int(rest[0]) | 1) if rest else 1
         seed = int(rest[1]) if len(rest) > 1 else 0
@@ -252,6 +258,9 @@ def main() -> None:
             desk.attack(kind, name, change, f"{name} {place!r}: {value[:40]!r}")
         before = desk.server.asked
         desk.run(["status", "s3://victim/x", "--retries", "0", "--timeout", "1s"])
+        deadline = time.monotonic() + 10
+        while desk.server.asked == before and time.monotonic() < deadline:
+            time.sleep(0.01)
         if desk.server.asked == before:
             desk.faults.append("the server does not count")
         print(f"{len(chosen)} of {len(pairs)} pairs, {desk.statuses.total()} commands, by status {dict(sorted(desk.statuses.items()))}:"
