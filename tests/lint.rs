@@ -474,6 +474,61 @@ fn local_json_and_sarif_are_json_whatever_a_file_has() {
     }
 }
 
+/// A file or a field may not speak to the terminal of its reader.
+#[test]
+fn local_what_a_terminal_obeys_is_escaped_in_every_format() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let hostile = "\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}1m";
+    let header = format!("X-Robots-Tag: {hostile}, noai{hostile}");
+    let file = format!(
+        "User-agent: {hostile}\nDisallow: /{hostile}\n{hostile}: x\nContent-Signal: {hostile}=no\n"
+    );
+    fs::write(folder.path().join("robots.txt"), file).expect("a file");
+    let page = "https://a.example/";
+    for format in ["text", "json", "sarif", "github", "html"] {
+        let args = [
+            "robots.txt",
+            "--header",
+            &header,
+            "--url",
+            page,
+            "--format",
+            format,
+        ];
+        let out = String::from_utf8(lint(folder.path(), &args).stdout).expect("UTF-8");
+        let obeyed = out.chars().find(|one| one.is_control() && *one != '\n');
+        assert_eq!(obeyed, None, "{format}: {out:?}");
+        assert!(out.contains("unknown_rule"), "{format}: {out}");
+    }
+    let slip = "User-agent: *\nDisallow /\u{9b}1m\n";
+    fs::write(folder.path().join("robots.txt"), slip).expect("a file");
+    let fixed = String::from_utf8(lint(folder.path(), &["robots.txt", "--fix"]).stdout);
+    let fixed = fixed.expect("UTF-8");
+    assert!(fixed.contains("+Disallow: /\\x9B1m"), "{fixed:?}");
+    assert!(
+        !fixed.chars().any(|one| one.is_control() && one != '\n'),
+        "{fixed:?}"
+    );
+    let explained = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args([
+            "explain",
+            "--robots",
+            "robots.txt",
+            "--header",
+            &header,
+            page,
+        ])
+        .current_dir(folder.path())
+        .output()
+        .expect("it runs");
+    let out = String::from_utf8(explained.stdout).expect("UTF-8");
+    assert!(out.contains("unknown_rule"), "{out}");
+    assert!(
+        !out.chars().any(|one| one.is_control() && one != '\n'),
+        "{out:?}"
+    );
+}
+
 /// The table shows each lint of a file: the bad one has it, and the good one has none.
 #[test]
 fn local_each_lint_has_a_bad_and_a_good_example() {

@@ -4,7 +4,7 @@
 //! 'few.csv'` writes it. Other columns are ignored. Document: RFC 4180.
 
 use super::guard::{self, AskedRows};
-use super::stored::no_column;
+use super::stored::{mask, no_column};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -77,7 +77,11 @@ fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
 fn of_parquet(content: Bytes) -> io::Result<Vec<PlaceRow>> {
     let mut rows = Vec::new();
     let metadata = guard::metadata(&content, ArrowReaderOptions::new())?;
-    for batch in guard::rows(content, &metadata, AskedRows::all(ROWS))? {
+    let asked = AskedRows {
+        columns: Some(mask(metadata.metadata(), &COLUMNS)),
+        ..AskedRows::all(ROWS)
+    };
+    for batch in guard::rows(content, &metadata, asked)? {
         let batch = batch?;
         let (filename, offset, length) = columns(|name| batch.column_by_name(name))?;
         for row in 0..RecordBatch::num_rows(&batch) {

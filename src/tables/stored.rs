@@ -214,7 +214,7 @@ fn described(file: Box<dyn StoredFile>) -> io::Result<(StoredChunks, ArrowReader
 }
 
 /// Chooses columns; of a field of a list of structs, its whole column.
-fn mask(footer: &ParquetMetaData, names: &[&str]) -> ProjectionMask {
+pub fn mask(footer: &ParquetMetaData, names: &[&str]) -> ProjectionMask {
     let columns = names
         .iter()
         .map(|name| name.split_once('.').map_or(*name, |(column, _)| column));

@@ -12,6 +12,8 @@ pairs of a place and a value are tried, spread over all of them; without it, all
 
 import base64
 import collections
+import ctypes
+import gc
 import hashlib
 import json
 import os
@@ -35,8 +37,9 @@ import sent_index
 from sent_json import pointers, with_string
 from sent_parquet import texts, with_column
 
-# The memory of a child begins with what this process has at its start, and not with the most that it ever had.
+# The memory of a child begins with what this process has at its start, not with the most that it ever had, or that its pool keeps.
 subprocess._USE_POSIX_SPAWN = subprocess._USE_VFORK = False
+pa.set_memory_pool(pa.system_memory_pool())
 
 MOST_MIB = 512
 ADDRESSES = 4 << 30
@@ -148,6 +151,8 @@ class Desk:
         """Runs the commands of a kind over changed files."""
         for changed, content in change.items():
             (self.sent / changed).write_bytes(content)
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
         before = self.others(kind)
         for command in COMMANDS[kind]:
             asked = self.server.asked

@@ -10,7 +10,7 @@ use crate::cli::call::Ended;
 use crate::cli::output::{self, WholeFile};
 use crawlprefs::explain::lint::{LintFinding, Severity};
 use crawlprefs::web::lines::{split_line, without_line_marks};
-use crawlprefs::web::shown::shown;
+use crawlprefs::web::shown::{shown, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -96,8 +96,8 @@ fn fixed(linted: &Linted) -> (Vec<u8>, String) {
             let _ = writeln!(
                 diff,
                 "@@ line {number}{mark} @@\n-{}\n+{}",
-                shown(line),
-                shown(&new)
+                visible(&shown(line)),
+                visible(&shown(&new))
             );
         }
         written.extend_from_slice(&new);

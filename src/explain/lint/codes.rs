@@ -6,7 +6,7 @@
 use crate::systems::Statement;
 use crate::verdict::site::Lint;
 use crate::web::names::names;
-use crate::web::shown::shown;
+use crate::web::shown::{shown, visible};
 use serde::Serialize;
 
 names! {
@@ -229,7 +229,7 @@ pub(super) fn message(code: &str, statement: Option<&Statement<'_>>) -> String {
     let named = statement
         .key
         .filter(|key| !key.is_empty())
-        .map(|key| format!("`{}`: ", shown(key)));
+        .map(|key| format!("`{}`: ", visible(&shown(key))));
     format!("{}{sentence}", named.unwrap_or_default())
 }
 
