@@ -137,6 +137,11 @@ WHERE
         ELSE true
     END;
 
+-- The systems whose statements are in site files of their own, beside robots.txt, in one row. Made
+-- from the systems in the code by tests/generated.
+CREATE OR REPLACE TEMPORARY VIEW systems_beside_robots AS
+SELECT split('automation_preferences,tdmrep,trust_txt,ai_txt', ',') AS names;
+
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
 -- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
 -- robots.txt.
@@ -147,7 +152,7 @@ WITH numbered AS (
         row_number() OVER (
             PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
         ) = 1 AS is_newest,
-        split('automation_preferences,tdmrep,ai_txt,trust_txt', ',') AS beside_robots
+        (SELECT names FROM systems_beside_robots) AS beside_robots
     FROM sites_table
     WHERE (SELECT is_one FROM one_viewpoint)
 ),

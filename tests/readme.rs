@@ -30,33 +30,6 @@ fn local_the_table_of_tables_is_that_of_the_code() {
     }
 }
 
-/// Returns what `crawlprefs schema` prints with a flag.
-fn schema(flag: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
-        .args(["schema", flag])
-        .output();
-    String::from_utf8(output.expect("the command starts").stdout).expect("UTF-8")
-}
-
-#[test]
-fn local_what_is_printed_from_declarations_is_what_the_documentation_has() {
-    for (file, flag) in [
-        ("docs/tables.md", "--markdown"),
-        ("docs/labels.md", "--labels"),
-    ] {
-        let text = fs::read_to_string(file).expect(file);
-        assert!(
-            text == schema(flag),
-            "{file} is not what `crawlprefs schema {flag}` prints"
-        );
-    }
-    let systems = fs::read_to_string("docs/systems.md").expect("docs/systems.md");
-    assert!(
-        systems.contains(&schema("--systems")),
-        "docs/systems.md lacks what `crawlprefs schema --systems` prints"
-    );
-}
-
 /// Plots read `data/events.tsv`, and people docs/news.md.
 #[test]
 fn local_the_dated_events_of_the_documents_are_those_of_the_table() {

@@ -25,7 +25,7 @@ class SiteFileHistory:
 
     origin: str
     file: str
-    """`robots`, `automation`, `tdmrep`, `ai_txt` or `trust_txt`."""
+    """The kind of the site file, such as `robots` or `tdmrep`."""
     url: str
     fetches: int
     """Fetches with a time."""

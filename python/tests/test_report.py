@@ -277,10 +277,10 @@ def test_lists_of_fewer_than_100_domains_are_not_drawn(page: Path) -> None:
 
 
 def test_each_system_has_a_name_for_readers() -> None:
-    from crawlprefs._report import _names
+    from crawlprefs._report import _names, _systems
 
     declared = {line.split("|")[1].strip() for line in command("schema", "--systems").stdout.splitlines() if line.startswith("| ")}
-    assert set(_names.SYSTEMS.values()) == declared - {"system"}
+    assert set(_systems.SYSTEMS.values()) == declared - {"system"}
     assert _names.source("aipref header") == "AIPREF, header"
     assert _names.source("tdmrep tdmrep") == "TDMRep, tdmrep.json"
 

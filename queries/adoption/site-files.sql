@@ -1,6 +1,6 @@
 -- Which hosts have a file of preferences beside robots.txt, and what does it say?
 --
--- Unit: a host, once per crawl and kind of file: automation-preferences.txt, tdmrep.json, ai.txt, trust.txt.
+-- Unit: a host, once per crawl and kind of file, such as tdmrep.json and ai.txt.
 -- Denominator: the hosts for whose file a capture is among the inputs, whatever the answer (asked).
 -- By name: not about agents.
 -- Not for: hosts that were not asked, which are most: if a crawl archived only files that it found, the share of
@@ -13,7 +13,7 @@
 WITH files AS (
     SELECT DISTINCT crawl, kind, url_host_name, fetch_status BETWEEN 200 AND 299 AS is_sent, body_digest
     FROM captures
-    WHERE kind IN ('automation', 'tdmrep', 'ai_txt', 'trust_txt')
+    WHERE kind NOT IN ('page', 'robots', 'robots_hop')
 ),
 said AS (
     SELECT

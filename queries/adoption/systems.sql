@@ -32,7 +32,6 @@ counted AS (
         host_systems.crawl,
         which,
         system,
-        system IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt') AS is_beside_robots,
         count(*) AS hosts,
         count(DISTINCT domain) AS domains,
         count(CASE WHEN in_site_file AND answers THEN 1 END) AS in_site_files,
@@ -51,13 +50,16 @@ SELECT
     domains,
     in_site_files,
     valid_in_site_files,
-    CASE WHEN NOT is_beside_robots THEN round(100e0 * in_site_files / nullif(hosts_answering, 0), 2) END
-        AS site_files_percent,
+    CASE
+        WHEN NOT array_contains(names, system) THEN round(100e0 * in_site_files / nullif(hosts_answering, 0), 2)
+    END AS site_files_percent,
     counted.which,
     hosts_answering,
     domains_in_site_files,
-    CASE WHEN NOT is_beside_robots THEN round(100e0 * domains_in_site_files / nullif(domains_answering, 0), 2) END
-        AS domains_percent,
+    CASE
+        WHEN NOT array_contains(names, system)
+            THEN round(100e0 * domains_in_site_files / nullif(domains_answering, 0), 2)
+    END AS domains_percent,
     domains_answering,
     on_pages,
     valid_on_pages,
@@ -65,4 +67,5 @@ SELECT
     hosts_with_pages
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl AND totals.which = counted.which
+CROSS JOIN systems_beside_robots
 ORDER BY counted.crawl, place, hosts_answering DESC, counted.which, hosts DESC, system;

@@ -41,7 +41,7 @@ pub const AUDIT: &[Column] = declared![
     int32 "prefs_robots_line" or_null: "line of it that decided access, from 1",
     timestamp "prefs_robots_time" or_null: "when it was fetched, before redirects",
     text "prefs_decided_by": "what decided the labels that are not unknown, with ; between: label, system and carrier, such as: train_ai content_signal robots",
-    text "prefs_not_asked": "files of its site of which no input has a capture, with ; between: robots, automation, tdmrep, ai_txt, trust_txt",
+    text "prefs_not_asked": "site files of which no input has a capture, by their kinds as in captures, with ; between",
     text "prefs_policy" or_null: "SHA-256 of the policy as it was written, or of the name of the preset",
     text "prefs_exception" or_null: "exception of the policy that the document is under; NULL where it is under none",
     text "prefs_version": "version of crawlprefs",

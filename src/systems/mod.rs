@@ -23,6 +23,9 @@ mod label;
 #[cfg(made_up)]
 #[path = "../../tests/made_up/made_up.rs"]
 pub mod made_up;
+#[cfg(made_up)]
+#[path = "../../tests/made_up/made_up_file.rs"]
+pub mod made_up_file;
 pub mod path_rules;
 pub mod pay_per_crawl;
 pub mod prose;
@@ -62,6 +65,8 @@ pub static SYSTEMS: &[&System] = &[
     &ai_disclosure::AI_DISCLOSURE,                   // header and meta
     #[cfg(made_up)]
     &made_up::MADE_UP,            // a test's
+    #[cfg(made_up)]
+    &made_up_file::MADE_UP_FILE,  // a test's, its own file
 ];
 
 /// Returns the system for which a field was written, if another one read it: `aipref` for what `sup` reads in a header.

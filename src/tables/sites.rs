@@ -7,8 +7,9 @@ use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{Current, Resolver};
-use crate::web::capture_kind::CaptureKind;
+use crate::web::capture_kind::{CaptureKind, SITE_FILE_KINDS};
 use crate::web::column::Column;
+use crate::web::joined::joined;
 use crate::web::preference::Preference;
 use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
@@ -57,7 +58,7 @@ pub const VIEWPOINT_IN_WORDS: &str = "for whom and by which lists the row was ma
 
 cells! {
     FILES = fn append_file(cells, (kind, digest): &(CaptureKind, String)) {
-        text("kind", kind.as_str()): "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements",
+        text("kind", kind.as_str()): joined!(SITE_FILE_KINDS, ": carrier in statements"),
         text("body_digest", digest): "its body, key to statements and to the site tables",
     }
 

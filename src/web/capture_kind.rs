@@ -1,5 +1,6 @@
 //! The kind of a capture: a page, or one of the files in which a site states preferences.
 
+use super::joined::joined_all;
 use super::names::names;
 use crate::web::url::PageUrl;
 
@@ -22,7 +23,26 @@ names! {
         AiTxt => "ai_txt",
         /// `/trust.txt` or `/.well-known/trust.txt` (JournalList).
         TrustTxt => "trust_txt",
+        /// `/made-up.txt`, of a system of tests (`tests/made_up`).
+        MadeUp => "made_up_txt" if made_up,
     }
+}
+
+/// The names of the kinds of site files, separated by commas: for the meanings of columns.
+pub(crate) const SITE_FILE_KINDS: &str = joined_all!(listed().as_flattened());
+
+/// Returns the name of each kind of site files, and a comma before it, but before the first one; other kinds have empty texts.
+const fn listed() -> [[&'static str; 2]; CaptureKind::ALL.len()] {
+    let (mut texts, mut place, mut comma) = ([["", ""]; CaptureKind::ALL.len()], 0, "");
+    while place < CaptureKind::ALL.len() {
+        let kind = CaptureKind::ALL[place];
+        if kind.is_site_file() {
+            texts[place] = [comma, kind.as_str()];
+            comma = ", ";
+        }
+        place += 1;
+    }
+    texts
 }
 
 impl CaptureKind {
@@ -41,6 +61,8 @@ impl CaptureKind {
             Self::Tdmrep => &["/.well-known/tdmrep.json"],
             Self::AiTxt => &["/ai.txt", "/.well-known/ai.txt"],
             Self::TrustTxt => &["/.well-known/trust.txt", "/trust.txt"],
+            #[cfg(made_up)]
+            Self::MadeUp => &["/made-up.txt"],
         }
     }
 
@@ -54,16 +76,28 @@ impl CaptureKind {
     }
 
     /// Returns whether it is a site file other than robots.txt, and neither a page nor the target of a redirect of robots.txt.
-    pub fn is_beside_robots(self) -> bool {
+    pub const fn is_beside_robots(self) -> bool {
         !matches!(self, Self::Page | Self::Robots | Self::RobotsHop)
+    }
+
+    /// Returns whether it is a file in which a site states preferences.
+    pub const fn is_site_file(self) -> bool {
+        !matches!(self, Self::Page | Self::RobotsHop)
+    }
+
+    /// Returns the kinds of site files.
+    pub fn site_files() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| kind.is_site_file())
+    }
+
+    /// Returns the name of a site file of this kind, without its folder; a page has none.
+    pub fn file_name(self) -> Option<&'static str> {
+        self.paths().first()?.rsplit('/').next()
     }
 
     /// Returns the names of the kinds of site files that are not among some (KNOW-11).
     pub fn names_not_among(known: &(impl Iterator<Item = Self> + Clone)) -> Vec<&'static str> {
-        let files = Self::ALL
-            .into_iter()
-            .filter(|kind| *kind == Self::Robots || kind.is_beside_robots());
-        files
+        Self::site_files()
             .filter(|kind| !known.clone().any(|one| one == *kind))
             .map(Self::as_str)
             .collect()
@@ -83,6 +117,8 @@ impl CaptureKind {
             Self::Automation => Some(FileForm::AllOrNothing),
             Self::Tdmrep => Some(FileForm::Json),
             Self::TrustTxt => Some(FileForm::Lines(b"=:")),
+            #[cfg(made_up)]
+            Self::MadeUp => Some(FileForm::Lines(b":")),
         }
     }
 

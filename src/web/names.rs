@@ -2,22 +2,23 @@
 
 /// Gives an enum without fields `ALL`, `as_str` and `named`, from a table of all its variants:
 /// `names! { pub enum TokenMatch { Exact => "exact", Prefix => "prefix" } }`; `pub enum` is left out if it is written elsewhere.
+/// A variant of a configuration has it last: `MadeUp => "made_up_txt" if made_up`.
 macro_rules! names {
-    ($(#[$about:meta])* pub enum $type:ident { $($(#[$of:meta])* $variant:ident => $name:literal),+ $(,)? }) => {
+    ($(#[$about:meta])* pub enum $type:ident { $($(#[$of:meta])* $variant:ident => $name:literal $(if $when:meta)?),+ $(,)? }) => {
         $(#[$about])*
-        pub enum $type { $($(#[$of])* $variant),+ }
+        pub enum $type { $($(#[$of])* $(#[cfg($when)])? $variant),+ }
 
-        names! { $type { $($variant => $name),+ } }
+        names! { $type { $($variant => $name $(if $when)?),+ } }
     };
-    ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
+    ($type:ident { $($variant:ident => $name:literal $(if $when:meta)?),+ $(,)? }) => {
         impl $type {
             /// Every variant, in the order of the table.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+            pub const ALL: [Self; [$($(#[cfg($when)])? $name),+].len()] = [$($(#[cfg($when)])? Self::$variant),+];
 
             /// Returns the name.
             pub const fn as_str(self) -> &'static str {
                 match self {
-                    $(Self::$variant => $name),+
+                    $($(#[cfg($when)])? Self::$variant => $name),+
                 }
             }
 

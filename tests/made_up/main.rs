@@ -1,10 +1,13 @@
 //! A made-up system is found in everything that the program derives from a system's declaration: pages, statements,
-//! robots, labels, schema, explain.
+//! robots, labels, schema, explain; another one, with a site file, also in captures, sites, `lint`, help, queries and the names
+//! of the report.
 //!
 //! Without `--cfg made_up`, with which `tests/made_up/run` compiles the crate, there is no such system and no test.
 
 #![cfg(made_up)]
 
+#[path = "../generated/parts.rs"]
+mod parts;
 #[path = "../support/rows.rs"]
 mod rows;
 #[path = "../support/warc.rs"]
@@ -19,6 +22,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
+
+const MADE_UP_TXT: &str = "# invented\ntraining: no\n";
 
 const ROBOTS: &str = "User-agent: *\nAllow: /\nMade-Up: yes\n";
 
@@ -64,6 +69,16 @@ fn tables(folder: &Path) -> PathBuf {
         record(
             "https://a.example/no",
             "Content-Type: text/html\r\nMade-Up: no",
+            "<p>x</p>",
+        ),
+        record(
+            "https://b.example/made-up.txt",
+            "Content-Type: text/plain",
+            MADE_UP_TXT,
+        ),
+        record(
+            "https://b.example/page",
+            "Content-Type: text/html",
             "<p>x</p>",
         ),
     ];
@@ -117,6 +132,7 @@ fn local_the_made_up_system_is_in_the_tables_and_in_what_explains_them() {
         ),
         [
             json!(["/no", "disallow", "disallow", ["made_up header"]]),
+            json!(["/page", "unknown", "disallow", ["made_up_file made_up_txt"]]),
             json!(["/yes", "allow", "allow", ["made_up robots"]]),
         ]
     );
@@ -127,12 +143,22 @@ fn local_the_made_up_system_is_in_the_tables_and_in_what_explains_them() {
         ),
         [
             json!(["header", "training", "disallow", null]),
+            json!(["made_up_txt", "training", "disallow", 2]),
             json!(["robots", "training", "allow", 3])
         ]
     );
     assert_eq!(
         columns(&out.join("robots"), &["has_made_up"]),
         [json!([true])]
+    );
+    let captured = columns(&out.join("evidence/captures"), &["kind"]);
+    assert!(captured.contains(&json!(["made_up_txt"])), "{captured:?}");
+    assert_eq!(
+        columns(&out.join("sites"), &["url_host_name", "systems"]),
+        [
+            json!(["a.example", ["made_up"]]),
+            json!(["b.example", ["made_up_file"]])
+        ]
     );
     assert!(drafts(&out.join("pages")).contains("draft-nobody-made-up-00"));
     let given = [
@@ -174,4 +200,51 @@ fn local_the_made_up_system_is_in_explained_scenarios() {
     let answer: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(answer["columns"]["made_up_training"], "disallow");
     assert_eq!(answer["labels"]["train_ai"], "disallow");
+}
+
+#[test]
+fn local_the_made_up_site_file_is_in_explained_scenarios() {
+    let file = json!({"kind": "made_up_txt", "body": MADE_UP_TXT});
+    let scenario = json!({"id": "x", "url": "https://b.example/p", "site_files": [file]});
+    let printed = printed(&["explain", "--json"], &format!("{scenario}\n"));
+    let answer: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(answer["columns"]["made_up_file_training"], "disallow");
+    assert_eq!(answer["labels"]["train_ai"], "disallow");
+    let reason = json!({"system": "made_up_file", "lines": [2]});
+    assert!(
+        answer["reasons"]
+            .as_array()
+            .expect("reasons")
+            .contains(&reason),
+        "{answer}"
+    );
+    let asked: Value = answer["not_asked"].clone();
+    assert!(!asked.to_string().contains("made_up_txt"), "{asked}");
+}
+
+/// Each place that names the kinds of site files, or the systems that read them, names the made-up one.
+#[test]
+fn local_every_place_that_lists_site_files_has_the_made_up_one() {
+    for (arguments, expected) in [
+        (["schema", "captures"], "made_up_txt"),
+        (["schema", "sites"], "made_up_txt"),
+        (["schema", "pages"], "made_up_file_training"),
+        (["lint", "--help"], "made-up.txt"),
+        (["explain", "--help"], "made_up_txt (/made-up.txt)"),
+    ] {
+        let text = printed(&arguments, "");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(expected), "{arguments:?}: {text}");
+    }
+    let linted = printed(&["lint", "--as", "made_up_txt", "-"], MADE_UP_TXT);
+    assert!(linted.contains("train"), "{linted}");
+    for part in parts::parts_of_systems() {
+        let text = part.put_into(&fs::read_to_string(part.file).expect(part.file));
+        let names = ["made_up_file", "made_up_txt", "made-up.txt"];
+        assert!(
+            names.iter().any(|name| text.contains(name)),
+            "{}",
+            part.file
+        );
+    }
 }

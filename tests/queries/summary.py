@@ -303,9 +303,11 @@ def check_agents(printed, hosts, agent):
 
 def check_systems(printed, hosts, pages, has_statements):
     """Who uses which system. A field that two documents read counts for the one that defines it, here SUP's header for AIPREF."""
-    found = importlib.util.spec_from_file_location("names", ROOT / "python/crawlprefs/_report/_names.py")
+    found = importlib.util.spec_from_file_location("names", ROOT / "python/crawlprefs/_report/_systems.py")
     names = importlib.util.module_from_spec(found)
     found.loader.exec_module(names)
+    view = (ROOT / "queries/views.sql").read_text().partition("VIEW systems_beside_robots AS\nSELECT split('")[2]
+    beside_robots = view.partition("'")[0].split(",")
     statements = Counter()
     for name, count in pages.get("statements", {}).items():
         statements[name.split()[0]] += 0 if name == "sup header" else count
@@ -318,7 +320,7 @@ def check_systems(printed, hosts, pages, has_statements):
     for system in used:
         files = hosts["systems"].get(system, 0)
         # Few hosts are asked for a file beside robots.txt.
-        of_files = files if system in ("automation_preferences", "tdmrep", "ai_txt", "trust_txt") else (files, hosts["answering"])
+        of_files = files if system in beside_robots else (files, hosts["answering"])
         title, = [row for row in rows if row == names.SYSTEMS[system] or row.startswith(f"{names.SYSTEMS[system]} (")]
         more = [statements[system]] if has_statements and "statements" in pages else []
         wanted[title] = cells(of_files, (pages["page_systems"].get(system, 0), pages["pages"]), *more)

@@ -3,7 +3,6 @@
 mod alike;
 mod altered;
 mod as_of;
-mod documented;
 #[path = "../support/ending.rs"]
 mod ending;
 #[path = "../support/files.rs"]

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-SYSTEMS = {
-    "robots": "robots.txt",
-    "aipref": "AIPREF",
-    "app_directives": "App-Directives",
-    "automation_preferences": "automation",
-    "robots_tag": "robots tags",
-    "sup": "SUP",
-    "content_signal": "Content-Signal",
-    "ai_training": "AI training",
-    "rsl": "RSL",
-    "pay_per_crawl": "pay per crawl",
-    "prose": "prose",
-    "tdmrep": "TDMRep",
-    "trust_txt": "trust.txt",
-    "ai_txt": "ai.txt",
-    "ai_disclosure": "AI-Disclosure",
-}
-"""The systems by the names that `crawlprefs schema --systems` has for them."""
+from ._systems import SITE_FILES, SYSTEMS
 
 CARRIERS = {
-    "robots": "robots.txt",
-    "tdmrep": "tdmrep.json",
-    "ai_txt": "ai.txt",
-    "trust_txt": "trust.txt",
-    "automation": "automation-preferences.txt",
+    **SITE_FILES,
     "http_equiv": "meta http-equiv",
     "property": "meta property",
     "after_head": "meta behind the head",
 }
-"""Site files as carriers; header and meta are words."""
+"""Carriers of statements; header and meta are words."""
 
 STATES = {
     "parsed": "read",

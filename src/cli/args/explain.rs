@@ -78,9 +78,7 @@ pub struct ExplainArgs {
         conflicts_with = "judged"
     )]
     pub robots: Option<PathBuf>,
-    /// Another file of the site, by its kind: automation (automation-preferences.txt), tdmrep (/.well-known/tdmrep.json), `ai_txt` or
-    /// `trust_txt`; can be given several times
-    #[arg(long, value_name = "KIND=FILE", requires = "page", conflicts_with = "judged", value_parser = parse_site_file)]
+    #[arg(long, help = site_file_help(), value_name = "KIND=FILE", requires = "page", conflicts_with = "judged", value_parser = parse_site_file)]
     pub site_file: Vec<(CaptureKind, PathBuf)>,
     /// HTTP method that the decision is for; automation-preferences.txt can have rules for each
     #[arg(long, value_name = "METHOD", default_value = "GET")]
@@ -123,6 +121,17 @@ impl ExplainArgs {
             self.url = self.subject.take();
         }
     }
+}
+
+fn site_file_help() -> String {
+    let kinds = CaptureKind::site_files().filter(|kind| kind.is_beside_robots());
+    let kinds: Vec<String> = kinds
+        .filter_map(|kind| Some(format!("{} ({})", kind.as_str(), kind.paths().first()?)))
+        .collect();
+    format!(
+        "Another file of the site, by its kind: {}; can be given several times",
+        kinds.join(", ")
+    )
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,18 @@
 //! The flags of `lint`.
 
 use super::explain::Colour;
-use super::values::{FlagWords, words};
+use super::values::{FlagWord, FlagWords, words};
 use super::view::{ViewpointArgs, with_default};
 use clap::Args;
 use crawlprefs::web::capture_kind::CaptureKind;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 #[derive(Args, Clone)]
 #[command(mut_args(with_default))]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct LintArgs {
-    /// Files of a site: robots.txt, ai.txt, tdmrep.json, trust.txt, automation-preferences.txt, an HTML page, a file of header
-    /// fields (its name ends in .headers, or is _headers); a folder, as the root of a site, for all of them by their places; - for
-    /// standard input
-    #[arg(value_name = "FILE", required_unless_present_any = ["header", "meta"])]
+    #[arg(value_name = "FILE", help = files_help(), required_unless_present_any = ["header", "meta"])]
     pub files: Vec<PathBuf>,
     /// What the files are, whatever their names are
     #[arg(long = "as", value_name = "KIND", value_parser = words(&KINDS))]
@@ -56,35 +54,40 @@ pub enum LintKind {
     Header,
 }
 
-const KINDS: FlagWords<LintKind, 7> = [
-    (
-        "robots",
-        "robots.txt",
-        LintKind::SiteFile(CaptureKind::Robots),
-    ),
-    ("ai_txt", "ai.txt", LintKind::SiteFile(CaptureKind::AiTxt)),
-    (
-        "tdmrep",
-        "tdmrep.json",
-        LintKind::SiteFile(CaptureKind::Tdmrep),
-    ),
-    (
-        "trust_txt",
-        "trust.txt",
-        LintKind::SiteFile(CaptureKind::TrustTxt),
-    ),
-    (
-        "automation",
-        "automation-preferences.txt",
-        LintKind::SiteFile(CaptureKind::Automation),
-    ),
-    ("page", "an HTML page", LintKind::Page),
-    (
-        "header",
-        "header fields, one on each line",
-        LintKind::Header,
-    ),
-];
+static KINDS: LazyLock<Vec<FlagWord<LintKind>>> = LazyLock::new(|| {
+    let others = [
+        ("page", "an HTML page", LintKind::Page),
+        (
+            "header",
+            "header fields, one on each line",
+            LintKind::Header,
+        ),
+    ];
+    CaptureKind::site_files()
+        .filter_map(site_file_word)
+        .chain(others)
+        .collect()
+});
+
+fn site_file_word(kind: CaptureKind) -> Option<FlagWord<LintKind>> {
+    Some((kind.as_str(), kind.file_name()?, LintKind::SiteFile(kind)))
+}
+
+fn files_help() -> String {
+    format!(
+        "Files of a site: {}, an HTML page, a file of header fields (its name ends in .headers, or is _headers); a folder, as \
+         the root of a site, for all of them by their places; - for standard input",
+        site_file_names()
+    )
+}
+
+/// Returns the names of the files in which sites state preferences, separated by commas.
+pub fn site_file_names() -> String {
+    let names: Vec<&str> = CaptureKind::site_files()
+        .filter_map(CaptureKind::file_name)
+        .collect();
+    names.join(", ")
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LintFormat {

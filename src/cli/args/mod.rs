@@ -12,7 +12,7 @@ mod view;
 pub use arranged::command;
 pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
-pub use lint::{LintArgs, LintFormat, LintKind};
+pub use lint::{LintArgs, LintFormat, LintKind, site_file_names};
 pub use others::{
     DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs,
 };
@@ -86,9 +86,9 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Check the files that a site writes: what is read of each line, and how to write what was meant
     ///
-    /// Prints each line of a robots.txt, ai.txt, tdmrep.json, trust.txt or automation-preferences.txt, each header field and
-    /// each meta of a page that nobody reads, or not everyone, or that says something else than it seems to; then who is shut
-    /// out, and what the files say about search and AI. Exit status: 0 without errors, 1 with errors, 2 if a file cannot be read.
+    /// Prints each line of a robots.txt or of another file in which sites state preferences, each header field and each meta
+    /// of a page that nobody reads, or not everyone, or that says something else than it seems to; then who is shut out, and
+    /// what the files say about search and AI. Exit status: 0 without errors, 1 with errors, 2 if a file cannot be read.
     Lint(LintArgs),
     /// Show what a host said over time: when its robots.txt and other site files changed, and what each change did
     ///

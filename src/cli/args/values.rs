@@ -15,11 +15,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The words that a flag takes, each with its help and its value.
-pub type FlagWords<T, const N: usize> = [(&'static str, &'static str, T); N];
+/// A word that a flag takes, with its help and its value.
+pub type FlagWord<T> = (&'static str, &'static str, T);
 
-pub fn words<T: Copy + Send + Sync, const N: usize>(
-    known: &'static FlagWords<T, N>,
+/// The words that a flag takes.
+pub type FlagWords<T, const N: usize> = [FlagWord<T>; N];
+
+pub fn words<T: Copy + Send + Sync>(
+    known: &'static [FlagWord<T>],
 ) -> impl TypedValueParser<Value = T> {
     let possible = known
         .iter()

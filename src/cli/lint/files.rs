@@ -1,7 +1,7 @@
 //! The files that `lint` is given: by their names, by their places in a site's root, or as flags.
 
 use super::header_field;
-use crate::cli::args::{LintArgs, LintKind};
+use crate::cli::args::{LintArgs, LintKind, site_file_names};
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
@@ -72,15 +72,14 @@ pub fn read(args: &LintArgs) -> Result<Vec<LintedFile>, String> {
             let before = found.len();
             read_folder(path, path, args.kind, &mut found)?;
             if found.len() == before {
-                let expected =
-                    "expected robots.txt, .well-known/tdmrep.json or another file of a site in it";
+                let expected = "expected robots.txt or another file of a site in it, at its place";
                 return Err(format!("{}: {expected}", path.display()));
             }
         } else {
             let kind = args.kind.or_else(|| kind_of(path)).ok_or_else(|| {
-                let expected = "expected robots.txt, ai.txt, tdmrep.json, trust.txt, automation-preferences.txt, *.html \
-                                or *.headers; say what it is with --as";
-                format!("{}: {expected}", path.display())
+                let names = site_file_names();
+                let expected = "*.html or *.headers; say what it is with --as";
+                format!("{}: expected {names}, {expected}", path.display())
             })?;
             found.push(read_file(path, kind)?);
         }

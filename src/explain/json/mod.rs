@@ -168,22 +168,37 @@ fn reasons(page: &PageExplanation<'_>) -> Vec<Value> {
     reasons
 }
 
-/// Returns the reason of a system that no other key explains.
+/// Systems whose reasons have keys of their own.
+const REASONS_ELSEWHERE: [&str; 5] = [
+    "aipref",
+    "app_directives",
+    "automation_preferences",
+    "robots_tag",
+    "sup",
+];
+
+/// Systems with lines and a field, whose reasons always say whether there is a field.
+const FIELD_BESIDE_LINES: [&str; 2] = ["content_signal", "rsl"];
+
+/// Returns the reason of a system with grounds: the lines on which its answer rests, and whether a header field does.
 fn reason(system: &SystemExplanation) -> Option<Value> {
     let grounds = || system.grounds.iter().chain(&system.other_grounds);
-    let lines: BTreeSet<u32> = grounds().filter_map(|ground| ground.line).collect();
     let (name, first) = (system.about.name, grounds().next()?);
-    let header = grounds().any(|ground| ground.carrier == "header");
-    match name {
-        "ai_training" | "ai_txt" | "trust_txt" => Some(json!({ "system": name, "lines": lines })),
-        "content_signal" | "rsl" => {
-            Some(json!({ "system": name, "lines": lines, "header": header }))
-        }
-        "tdmrep" => Some(json!({
-            "system": name, "carrier": first.carrier, "line": first.line, "policy": system.values.get(1),
-        })),
-        _ => None,
+    if REASONS_ELSEWHERE.contains(&name) {
+        return None;
     }
+    if name == "tdmrep" {
+        return Some(json!({
+            "system": name, "carrier": first.carrier, "line": first.line, "policy": system.values.get(1),
+        }));
+    }
+    let lines: BTreeSet<u32> = grounds().filter_map(|ground| ground.line).collect();
+    let has_header = grounds().any(|ground| ground.carrier == "header");
+    let mut reason = json!({ "system": name, "lines": lines });
+    if has_header || FIELD_BESIDE_LINES.contains(&name) {
+        reason["header"] = has_header.into();
+    }
+    Some(reason)
 }
 
 fn by_name<'n, V: Serialize>(values: impl Iterator<Item = (&'n str, V)>) -> Map<String, Value> {

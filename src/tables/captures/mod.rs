@@ -20,8 +20,10 @@ use crate::evidence::{Capture, RecordType, without_brackets};
 use crate::verdict::RecordLocation;
 use crate::verdict::timeline::{Answer, Validator};
 use crate::web::body_mark::{BodyMark, BodyMarks};
+use crate::web::capture_kind::SITE_FILE_KINDS;
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
+use crate::web::joined::joined;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
 use arrow_array::{BinaryArray, Int16Array, Int64Array, StringArray};
@@ -47,7 +49,7 @@ cells! {
         append_inner(cells, names, &capture.record);
     } {
         text("kind", capture.kind.as_str()):
-            "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead",
+            joined!("page, or the site file that the path names: ", SITE_FILE_KINDS, "; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
         text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest))):
             "SHA-1 (base32) of the decoded body, key to site_files; NULL where the body could not be read, and for pages, unless a robots.txt may redirect to them (no HTML, fetched after such a redirect or named like a robots.txt)",
         texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str)):

@@ -104,7 +104,7 @@ cells! {
         let mut lists = lists;
     } {
         texts("unread", decision.unread.iter().copied()):
-            "what was received and could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
+            "what was received and could not be read in full, so that no label is allow: header, meta, body of the record; robots of the site, and its other files of systems that count for labels, by their kinds as in captures",
         texts("doubt", decision.doubt.iter().copied()):
             "where something was read that may be a no and is not understood, so that no label of its topic is allow: names as in unread",
         texts("not_seen", decision.not_seen.iter().copied()):

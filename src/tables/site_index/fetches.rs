@@ -6,9 +6,10 @@
 use super::super::slice::{ListOf, OrNull, slice};
 use super::super::{Rows, Table};
 use crate::verdict::timeline::Validator;
-use crate::web::capture_kind::CaptureKind;
+use crate::web::capture_kind::{CaptureKind, SITE_FILE_KINDS};
 use crate::web::column::{Column, Kind};
 use crate::web::host::surt_host_name;
+use crate::web::joined::joined;
 use crate::web::url::Scheme;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{BooleanArray, Int16Array, Int32Array, Int64Array, StringArray};
@@ -25,7 +26,7 @@ cells! {
         text("url_protocol", fetch.scheme.as_str()): "http or https",
         int32_or_null("url_port", fetch.port): "port, where it is not the protocol's own",
         text("kind", fetch.kind.as_str()):
-            "robots, automation, tdmrep, ai_txt, trust_txt: the site file that the path names; robots_hop, page: where redirects lead",
+            joined!(SITE_FILE_KINDS, ": the site file that the path names; robots_hop, page: where redirects lead"),
         text_or_null("url", fetch.url.as_deref()): "URL, where it is not that of the first path of the kind",
         int16_or_null("fetch_status", fetch.status):
             "status of the answer; NULL where its status line cannot be read",
