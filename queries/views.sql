@@ -1002,7 +1002,7 @@ JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
 
 -- The agents table of this version (2026-11-28): who runs an agent, for which purpose, since which month it is
 -- known (NULL: not known), and by which month it was known (`known_by`; older than the list that has it first, where `since`
--- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/queries/agents_view.py.
+-- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/generated.
 CREATE OR REPLACE TEMPORARY VIEW agents AS
 SELECT agent, operator, purpose, since, known_by
 FROM (

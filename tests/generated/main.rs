@@ -4,14 +4,15 @@
 mod parts;
 
 use crawlprefs::systems::SYSTEMS;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
-use parts::{Part, parts_of_systems};
+use parts::{Part, parts_of_agents, parts_of_systems};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 #[test]
 fn local_files_that_are_made_from_the_code_are_as_it_makes_them() {
-    for part in parts_of_systems() {
+    for part in parts_of_systems().into_iter().chain(parts_of_agents()) {
         let found = fs::read_to_string(part.file).unwrap_or_default();
         let wanted = part.put_into(&found);
         if env::var_os("CRAWLPREFS_WRITE_GENERATED").is_some() {
@@ -44,6 +45,31 @@ fn local_no_other_place_lists_the_systems_with_site_files() {
         .collect();
     places.sort();
     assert_eq!(places, ["src/systems/mod.rs", "src/web/capture_kind.rs"]);
+}
+
+/// Who adds an agent changes one line of `data/agents.tsv`.
+#[test]
+fn local_no_text_has_the_number_of_agents_but_by_what_is_made() {
+    let count = AgentsTable::bundled().tokens().len();
+    let named = ["tokens", "agents", "names", "crawlers"].map(|noun| format!("{count} {noun}"));
+    let made = parts_of_agents();
+    let texts = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(PathBuf::from);
+    let folders = ["docs", "src", "python", "queries"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| files_below(Path::new(folder)));
+    for file in texts.into_iter().chain(files) {
+        let text = written_by_hand(&file, &made);
+        let text = without_examples(&text);
+        for words in &named {
+            assert!(!text.contains(words), "{}: {words}", file.display());
+        }
+    }
+}
+
+/// Returns a document without what commands print, which tests/transcripts.rs writes.
+fn without_examples(text: &str) -> String {
+    text.split("```").step_by(2).collect()
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {

@@ -11,13 +11,11 @@ use crawlprefs::systems::{MAX_STATEMENTS, SYSTEMS};
 use crawlprefs::tables::Slices;
 use crawlprefs::tables::captures::ByHost;
 use crawlprefs::tables::robots::MAX_LINES;
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// So much of each line or file is sent.
 const BYTES: usize = 60_000;
-const DECLARATIONS: &str = "tests/hostile/lines.json";
 
 /// Returns as many lines as fit.
 fn filled(line: &dyn Fn(usize) -> String) -> String {
@@ -161,73 +159,6 @@ fn local_every_line_and_site_file_of_every_system_gives_few_rows_and_short_ones(
         );
         assert!(row.structs("evidence").len() <= 32, "{url}");
     }
-}
-
-/// Returns what the systems declare, and the headers and metas of the vectors.
-fn declarations() -> Value {
-    let abouts = || SYSTEMS.iter().map(|system| system.about());
-    let lines: BTreeMap<&str, &[&str]> = abouts()
-        .filter(|about| !about.lines.names.is_empty())
-        .map(|about| (about.name, about.lines.names))
-        .collect();
-    let categories: BTreeMap<&str, BTreeSet<&str>> = abouts()
-        .map(|about| {
-            (
-                about.name,
-                about
-                    .labels
-                    .iter()
-                    .map(|mapping| mapping.category)
-                    .collect(),
-            )
-        })
-        .collect();
-    let files: BTreeSet<&str> = abouts()
-        .filter_map(|about| about.site_file)
-        .flat_map(|kind| kind.paths())
-        .copied()
-        .collect();
-    let (mut headers, mut metas) = (BTreeSet::new(), BTreeSet::new());
-    for entry in Path::new("tests/vectors")
-        .read_dir()
-        .expect("the vectors are in the project")
-    {
-        let path = entry.expect("an entry").path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            let vectors: Value =
-                serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON");
-            for vector in vectors["vectors"].as_array().expect("a list") {
-                let list = |key: &str| vector["input"][key].as_array().cloned().unwrap_or_default();
-                headers.extend(
-                    list("headers")
-                        .iter()
-                        .filter_map(|one| Some(one[0].as_str()?.to_ascii_lowercase())),
-                );
-                metas.extend(
-                    list("meta")
-                        .iter()
-                        .filter_map(|one| Some(one["name"].as_str()?.to_ascii_lowercase())),
-                );
-            }
-        }
-    }
-    json!({ "lines": lines, "categories": categories, "site_files": files, "headers": headers, "metas": metas })
-}
-
-/// `CRAWLPREFS_WRITE_LINES=1 cargo test --test job limits` writes the file anew.
-#[test]
-fn local_the_hostile_archives_know_what_the_systems_declare() {
-    let declared = serde_json::to_string_pretty(&declarations()).expect("JSON") + "\n";
-    if std::env::var_os("CRAWLPREFS_WRITE_LINES").is_some() {
-        std::fs::write(DECLARATIONS, &declared).expect("it can be written");
-    }
-    assert_eq!(
-        std::fs::read_to_string(DECLARATIONS).expect("it is in the project"),
-        declared
-    );
 }
 
 /// Captures of half a MiB each are resolved some at a time.

@@ -17,7 +17,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -302,7 +301,6 @@ def main():
     out = pathlib.Path(out).resolve()
     if what == "prepare":
         return prepare(out)
-    subprocess.run([sys.executable, HERE / "agents_view.py", "--check"], check=True)
     files = sorted(QUERIES.glob("*/*.sql"))
     for file in files:
         check_text(file)

@@ -2,6 +2,10 @@
 //!
 //! Example: the view `systems_beside_robots` of `queries/views.sql` lists each system with a site file of its own.
 
+mod agents_file;
+mod declarations;
+
+use agents_file::AgentsFile;
 use crawlprefs::systems::{About, SYSTEMS};
 use crawlprefs::tables::site_index::index_markdown;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -78,6 +82,28 @@ pub fn parts_of_systems() -> Vec<Part> {
             file: "python/crawlprefs/_report/_systems.py",
             place: Place::WholeFile,
             text: python_names(),
+        },
+        Part {
+            file: "tests/hostile/lines.json",
+            place: Place::WholeFile,
+            text: declarations::declarations(),
+        },
+    ]
+}
+
+/// Returns the parts that are made from `data/agents.tsv`.
+pub fn parts_of_agents() -> Vec<Part> {
+    let table = AgentsFile::read();
+    vec![
+        Part {
+            file: "docs/agents.md",
+            place: Place::Paragraph("The table of this version"),
+            text: table.in_words(),
+        },
+        Part {
+            file: "queries/views.sql",
+            place: Place::Paragraph("-- The agents table of this version"),
+            text: table.view(),
         },
     ]
 }
