@@ -1,4 +1,4 @@
-//! Every rule id that the project cites is defined in `docs/rules.md`, exactly once.
+//! Every rule id that the project cites is defined in `docs/rules`, exactly once.
 //!
 //! Example: a comment with `REP-12` needs a list item there that starts with `- **REP-12**`.
 //! Ids are searched for in the sources, tests, benches, examples, queries and documentation. Only ids with a
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the rules are defined.
-const RULES: &str = "docs/rules.md";
+const RULES: &str = "docs/rules";
 
 /// Files and folders that cite rules. Those that do not exist are skipped.
 const CITING: [&str; 8] = [
@@ -25,8 +25,11 @@ const CITING: [&str; 8] = [
     "CONTRIBUTING.md",
 ];
 
+/// Returns the rules of all files, one file after the other.
 fn rules() -> String {
-    fs::read_to_string(RULES).expect("the file of the rules can be read")
+    let files = fs::read_dir(RULES).expect("the folder of the rules can be read");
+    let texts = files.map(|file| fs::read_to_string(file.expect("a file").path()));
+    texts.map(|text| text.expect("text")).collect()
 }
 
 /// Splits an id into its prefix and its number: `AMB-REP-4` into `AMB-REP` and `4`.
@@ -71,10 +74,10 @@ fn cited<'t>(text: &'t str, prefixes: &BTreeSet<&str>) -> impl Iterator<Item = &
     words.filter(|word| split_id(word).is_some_and(|(prefix, _)| prefixes.contains(prefix)))
 }
 
-/// Collects the files below a path, except for build folders and the file of the rules.
+/// Collects the files below a path, except for build folders and the rules.
 fn files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
-        if path.ends_with("target") {
+        if path.ends_with("target") || path == Path::new(RULES) {
             return;
         }
         for entry in fs::read_dir(path).expect("a folder can be read") {
@@ -83,7 +86,7 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
                 found,
             );
         }
-    } else if path.is_file() && path != Path::new(RULES) {
+    } else if path.is_file() {
         found.push(path.to_owned());
     }
 }
@@ -159,10 +162,10 @@ fn local_rules_cite_only_rules_that_are_defined() {
 /// Returns the places in the table of skipped bytes, row by row.
 fn places_of_skipped_bytes(rules: &str) -> Vec<&str> {
     let section = rules
-        .split("\n### The fates, place by place\n")
+        .split("\n## The fates, place by place\n")
         .nth(1)
         .expect("the section is there");
-    let section = section.split("\n## ").next().unwrap_or_default();
+    let section = section.split("\n#").next().unwrap_or_default();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| row.split('`').next().unwrap_or_default())
         .collect()
@@ -239,4 +242,16 @@ fn local_a_definition_is_a_list_item_that_starts_with_the_id() {
     let text = "- **REP-1** (RFC 9309)\n- **WS** is white space\nsee **REP-2**\n  - **REP-3**\n- **AMB-REP-1**";
     assert_eq!(defined(text), ["REP-1", "AMB-REP-1"]);
     assert_eq!(prefixes(&defined(text)), BTreeSet::from(["REP", "AMB-REP"]));
+}
+
+#[test]
+fn local_each_file_of_the_rules_is_in_the_contents() {
+    let contents = fs::read_to_string(format!("{RULES}/README.md")).expect("the contents");
+    let files = fs::read_dir(RULES).expect("the folder of the rules can be read");
+    let names = files.map(|file| file.expect("a file").file_name().into_string());
+    let missing: Vec<String> = names
+        .map(|name| name.expect("UTF-8"))
+        .filter(|name| name != "README.md" && !contents.contains(&format!("]({name})")))
+        .collect();
+    assert!(missing.is_empty(), "not in {RULES}/README.md: {missing:?}");
 }

@@ -6,7 +6,7 @@
 -- Not for: groups of fewer than 100 hosts (hosts_answering); or who closes what: agents/closed.sql has that.
 --
 -- reserving: a comment has the words of Article 4 of Directive (EU) 2019/790 or of a law that follows it (system prose,
--- class article_4; how many of these are found: docs/rules.md, PROSE); in_own_text: not in a vendor's text alone.
+-- class article_4; how many of these are found: docs/rules/prose.md); in_own_text: not in a vendor's text alone.
 -- Variable: key, by which hosts are grouped (which): all, tld, rank or host-rank (docs/research.md).
 
 WITH reserving AS (

@@ -80,7 +80,7 @@ pub struct SubsetStatus {
     pub evidence_damaged: u64,
     /// Archives that were read but are not in the list.
     pub unlisted: u64,
-    /// Archives read by an older version of the READ rules, see docs/rules.md.
+    /// Archives read by an older version of the READ rules, see docs/rules/read.md.
     pub older_rules: u64,
 }
 

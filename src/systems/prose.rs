@@ -6,7 +6,7 @@
 //! A flag for people who look: a phrase of a closed list finds a line, and its meaning is left to them. So there is no
 //! preference, no column of `pages`, and no part in the labels. Left out: phrases that are wrapped over more than two lines;
 //! phrases that are as frequent in other comments, which say what a crawler is for, or welcome it: `AI training`, `LLM`,
-//! `generative AI`. How many reservations are found, and what else is found: docs/rules.md.
+//! `generative AI`. How many reservations are found, and what else is found: docs/rules/prose.md.
 
 use super::{About, Give, Source, Statement, System};
 use crate::robots::RobotsTxt;
@@ -161,7 +161,7 @@ fn plain_letter(letter: char) -> Option<u8> {
 
 /// The classes with their phrases as `push_words` writes them; a phrase begins with a word and may end within one. Ours: the
 /// phrases of one half of the real files, their translations, and the words of Directive (EU) 2019/790 2(2) and of the laws that
-/// follow it, in eight languages. docs/rules.md has how they were chosen and what they find.
+/// follow it, in eight languages. docs/rules/prose.md has how they were chosen and what they find.
 const PHRASES: [(&str, &str); 3] = [
     // Text and data mining, as in Article 4 of Directive (EU) 2019/790.
     (
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn prose_1_docs_have_every_phrase() {
-        let rules = include_str!("../../docs/rules.md");
+        let rules = include_str!("../../docs/rules/prose.md");
         let mut documented = BTreeSet::new();
         for row in rules.lines() {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();

@@ -53,7 +53,7 @@ cells! {
         text_or_null("depth", row.depth.map(Depth::as_str)):
             "how much of each record was read, see captures; NULL where nothing was read",
         int64_or_null("read_rules", row.read_rules):
-            "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read",
+            "version of the rules (docs/rules/read.md) that say what counts as read; NULL where nothing was read",
         text_or_null("list_digest", design.map(|design| design.list_digest.as_str())):
             "SHA-1 (base32) of the names of all archives of the crawl that a call was given which chose a part of them (--sample, --limit), sorted, each with a line feed; NULL where the call was for all of its inputs",
         int64_or_null("list_archives", design.map(|design| design.archives)):

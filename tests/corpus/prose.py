@@ -8,7 +8,7 @@ reservation, by digest: operator, language, and the classes of two readings (4: 
 AI, a: automated access in general, -: none). Any other comment reserves nothing. `prose_second.tsv` has the classes by another reader,
 who had seen those of three comments: of every comment of `prose.tsv`, and of 170 that a seeded draw took from the others that have a stem. Operators
 are drawn into two halves; phrases were taken from the first half, from translations and from laws, and precision and recall are those
-of the second half. Exit status 1 if a table that this prints is not in docs/rules.md, or if a comment of prose.tsv is not in the
+of the second half. Exit status 1 if a table that this prints is not in docs/rules/prose.md, or if a comment of prose.tsv is not in the
 archive. `--list` prints every comment that has one of many stems in eight languages and is not in prose.tsv, for another reading.
 """
 
@@ -84,7 +84,7 @@ def found_lines(binary: str, archive: str, out: pathlib.Path) -> dict[str, list[
 
 
 def tables(read: dict[str, dict[str, str]], operators: dict[str, str], classes: dict[str, set[str]]) -> str:
-    """Returns what docs/rules.md has: by class, and by language, over the comments of the second half."""
+    """Returns what docs/rules/prose.md has: by class, and by language, over the comments of the second half."""
     held = [digest for digest in read.keys() | classes.keys() if half(read.get(digest, {}).get("operator", operators[digest]))]
     lines = ["| class | unit | reserve | found | of these reserve | precision | recall |", "|---|---|---|---|---|---|---|"]
     says = lambda digest, mark: all(mark in read.get(digest, {}).get(reading, "") for reading in ("reading_1", "reading_2"))
@@ -107,7 +107,7 @@ def tables(read: dict[str, dict[str, str]], operators: dict[str, str], classes: 
 
 
 def agreement(read: dict[str, dict[str, str]]) -> str:
-    """Returns what docs/rules.md has about the other reader: Cohen's kappa of each class, against the first reading."""
+    """Returns what docs/rules/prose.md has about the other reader: Cohen's kappa of each class, against the first reading."""
     with open(HERE / "prose_second.tsv", newline="") as rows:
         other = {row["digest"]: row["classes"] for row in csv.DictReader(rows, delimiter="\t")}
     lines = ["| class | first reader | other reader | both | comments read | Cohen's kappa |", "|---|---|---|---|---|---|"]
@@ -158,10 +158,10 @@ def main() -> int:
             print(f"half {half(read.get(digest, {}).get('operator', operators[digest]))}, not {', '.join(sorted(wrong))}: {texts[digest][:150]}")
     if gone:
         print("not in the archive:", *sorted(gone), file=sys.stderr)
-    rules = (HERE / "../../docs/rules.md").read_text()
+    rules = (HERE / "../../docs/rules/prose.md").read_text()
     is_documented = table in rules and kappas in rules
     if not is_documented:
-        print("docs/rules.md has another table", file=sys.stderr)
+        print("docs/rules/prose.md has another table", file=sys.stderr)
     return 1 if gone or not is_documented else 0
 
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 const YES: &str = "User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=yes\n";
 
-/// Vectors that may fail, for which docs/rules.md says why.
+/// Vectors that may fail, for which docs/rules says why.
 const OPEN: [&str; 5] = [
     "conent",
     "moz-2806",

@@ -1,4 +1,4 @@
-//! The section FRAME of docs/rules.md: archives that are wrong about themselves.
+//! The rules of docs/rules/frame.md: archives that are wrong about themselves.
 //!
 //! `lengths`, `doubt`, `formats`, `revisits` and `same_second` have an archive for each rule, in every format that can say it, through `scan` and `resolve`. `generated` makes
 //! archives of several hosts with one fault each: a false length, a swapped id, a wrong digest, a missing line end.

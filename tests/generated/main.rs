@@ -6,13 +6,17 @@ mod parts;
 use crawlprefs::systems::SYSTEMS;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
-use parts::{Part, parts_of_agents, parts_of_systems};
+use parts::{Part, index_of_rules, parts_of_agents, parts_of_systems};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 #[test]
 fn local_files_that_are_made_from_the_code_are_as_it_makes_them() {
-    for part in parts_of_systems().into_iter().chain(parts_of_agents()) {
+    let parts = parts_of_systems()
+        .into_iter()
+        .chain(parts_of_agents())
+        .chain([index_of_rules()]);
+    for part in parts {
         let found = fs::read_to_string(part.file).unwrap_or_default();
         let wanted = part.put_into(&found);
         if env::var_os("CRAWLPREFS_WRITE_GENERATED").is_some() {

@@ -1,4 +1,4 @@
-//! The section READ of docs/rules.md over generated input: what was not understood is never a yes.
+//! The rules of docs/rules/read.md over generated input: what was not understood is never a yes.
 //!
 //! Each site file, header and meta of the vectors that says no (and some of our own for files that vectors do not have) is
 //! put through what the web does to a response: codings, double codings and their names, charsets, media types, parts of

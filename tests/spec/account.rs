@@ -27,7 +27,7 @@ fn scenarios() -> Vec<Value> {
         .collect()
 }
 
-/// Vectors that may fail, for which docs/rules.md says why.
+/// Vectors that may fail, for which docs/rules says why.
 const OPEN: [&str; 3] = ["meta-idot", "list-yaml", "deny-line"];
 
 #[test]

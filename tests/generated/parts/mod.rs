@@ -4,6 +4,7 @@
 
 mod agents_file;
 mod declarations;
+mod rule_index;
 
 use agents_file::AgentsFile;
 use crawlprefs::systems::{About, SYSTEMS};
@@ -106,6 +107,15 @@ pub fn parts_of_agents() -> Vec<Part> {
             text: table.view(),
         },
     ]
+}
+
+/// Returns the part that is made from the rules.
+pub fn index_of_rules() -> Part {
+    Part {
+        file: "docs/rules/README.md",
+        place: Place::Paragraph("| ids | where |"),
+        text: rule_index::index(),
+    }
 }
 
 /// Returns what `crawlprefs schema` prints with a flag.
