@@ -24,6 +24,7 @@ pub static AI_DISCLOSURE: System = System {
         documents: &["draft-abaris-aicdh"],
         carriers: "the header `AI-Disclosure`, the meta `ai-disclosure`",
         left_out: "what its modes mean: it says how content was made and is not a preference",
+        can_refuse: false, // it says how content was made
         ..About::NONE
     },
     compile: |_, _| Box::new(()),

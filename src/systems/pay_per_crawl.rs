@@ -18,6 +18,7 @@ pub static PAY_PER_CRAWL: System = System {
         title: "pay per crawl",
         carriers: "the headers `crawler-price`, `crawler-charged`, `crawler-error`",
         left_out: "what crawlers offer in requests, which archives of pages do not have",
+        can_refuse: false,
         ..About::NONE
     },
     compile: |_, _| Box::new(()),

@@ -20,6 +20,7 @@ pub static PROSE: System = System {
         title: "prose",
         carriers: "comments of robots.txt",
         left_out: "what the words mean: a reservation in prose is found, not interpreted",
+        can_refuse: false, // managed files introduce their signals with it
         ..About::NONE
     },
     compile: |_, _| Box::new(()),

@@ -70,7 +70,13 @@ pub struct About {
     pub fields_of: Option<&'static str>,
     /// The kind of site file that it reads instead of robots.txt, if any.
     pub site_file: Option<CaptureKind>,
+    /// The names of lines of this file that state no preference about use, between blanks (RULES ACCT-1).
+    pub other_lines: &'static str,
+    /// Whether this file is about AI as a whole, so that its lines need not name the topic.
+    pub is_file_about_ai: bool,
     pub labels: &'static [Mapping],
+    /// Whether a system without labels can state a no, which withholds a yes of others.
+    pub can_refuse: bool,
 }
 
 impl About {
@@ -86,7 +92,10 @@ impl About {
         lines: Lines::NONE,
         fields_of: None,
         site_file: None,
+        other_lines: "",
+        is_file_about_ai: false,
         labels: &[],
+        can_refuse: true,
     };
 
     /// Returns the system for which the fields of a carrier were written, if that is another one.

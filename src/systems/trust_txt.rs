@@ -39,6 +39,7 @@ pub static TRUST_TXT: System = System {
         )],
         column_prefix: "trust_txt_",
         site_file: Some(CaptureKind::TrustTxt),
+        other_lines: "belongto contact control controlledby customer disclosure member social vendor",
         labels: &[Mapping::both(
             CATEGORY,
             &[Label::TrainAi, Label::TrainGenai],

@@ -27,6 +27,7 @@ pub static MADE_UP_FILE: System = System {
         )],
         column_prefix: "made_up_file_",
         site_file: Some(CaptureKind::MadeUp),
+        other_lines: "ai-contact",
         labels: &[Mapping::both(CATEGORY, &[Label::TrainAi])],
         ..About::NONE
     },

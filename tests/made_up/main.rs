@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const MADE_UP_TXT: &str = "# invented\ntraining: no\n";
+/// The first line would be a doubt if the system did not declare it.
+const MADE_UP_TXT: &str = "ai-contact: none\ntraining: no\n";
 
 const ROBOTS: &str = "User-agent: *\nAllow: /\nMade-Up: yes\n";
 
@@ -219,8 +220,9 @@ fn local_the_made_up_site_file_is_in_explained_scenarios() {
             .contains(&reason),
         "{answer}"
     );
-    let asked: Value = answer["not_asked"].clone();
-    assert!(!asked.to_string().contains("made_up_txt"), "{asked}");
+    assert_eq!(answer["doubt"], json!([]));
+    let not_asked = answer["not_asked"].to_string();
+    assert!(!not_asked.contains("made_up_txt"), "{not_asked}");
 }
 
 /// Each place that names the kinds of site files, or the systems that read them, names the made-up one.

@@ -48,6 +48,9 @@ pub static AI_TXT: System = System {
         )],
         column_prefix: "ai_txt",
         site_file: Some(CaptureKind::AiTxt),
+        other_lines: "contact description language last-updated name site-description site-name site-url \
+                      spec-version title url version",
+        is_file_about_ai: true,
         labels: &[
             Mapping::disallow(CATEGORY, &[Label::TrainAi, Label::TrainGenai]),
             Mapping::disallow(INDEXING, &[Label::AiInput]),

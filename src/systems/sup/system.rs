@@ -61,7 +61,6 @@ pub static SUP: System = System {
         ),
         // draft-thomson-aipref-sup, HTTP Header Field: the field is the one that draft-ietf-aipref-attach defines.
         fields_of: Some("aipref"),
-        site_file: None,
         labels: &[
             Mapping::both("search", &[Label::Search]),
             Mapping::both("tdm", &[Label::Tdm]),
@@ -69,6 +68,7 @@ pub static SUP: System = System {
             // draft-thomson-aipref-sup: "training or use".
             Mapping::both("ai", &[Label::TrainAi, Label::AiInput]),
         ],
+        ..About::NONE
     },
     compile: |files, _| Box::new(SupPolicy::new(files.robots)),
     statements: |source, _, give| match source {

@@ -6,9 +6,9 @@
 
 use super::names::Sorted;
 use super::refusal::{TopicPlace, has_no_of_its_own, refuses, reserves_in_prose};
-use crate::systems::Viewpoint;
+use crate::systems::{SYSTEMS, Viewpoint};
 use crate::verdict::agents::AgentsTable;
-use crate::web::capture_kind::CaptureKind;
+use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::field::{Carrier, Field};
 use crate::web::product_token::TokenMatch;
 use std::collections::HashSet;
@@ -24,18 +24,30 @@ static LINES: Names = LazyLock::new(|| {
     )
 });
 
-/// Variables of trust.txt.
-static TRUST_VARIABLES: Names = LazyLock::new(|| {
-    Sorted::of("belongto contact control controlledby customer disclosure member social vendor")
+/// What a system declares about the lines of its site file.
+struct FileLines {
+    kind: CaptureKind,
+    others: Sorted,
+    is_about_ai: bool,
+}
+
+/// The site files beside robots.txt.
+static OF_FILES: LazyLock<Vec<FileLines>> = LazyLock::new(|| {
+    let abouts = SYSTEMS.iter().map(|system| system.about());
+    abouts
+        .filter_map(|about| {
+            Some(FileLines {
+                kind: about.site_file?,
+                others: Sorted::of(about.other_lines),
+                is_about_ai: about.is_file_about_ai,
+            })
+        })
+        .collect()
 });
 
-/// Fields of an ai.txt that describe its site.
-static AI_TXT_FIELDS: Names = LazyLock::new(|| {
-    Sorted::of(
-        "contact description language last-updated name site-description site-name site-url spec-version \
-         title url version",
-    )
-});
+fn of_file(kind: CaptureKind) -> Option<&'static FileLines> {
+    OF_FILES.iter().find(|file| file.kind == kind)
+}
 
 /// Fields and metas.
 static FIELDS: Names = LazyLock::new(|| {
@@ -111,19 +123,16 @@ pub(super) fn is_crawler(name: &str, viewpoint: &Viewpoint) -> bool {
         || KNOWN_CRAWLERS.contains(name.as_bytes())
 }
 
-/// Returns whether a line of a site file with this name is known; if the system of a file knows all names, none is listed here.
+/// Returns whether a line of a site file with this name is known; if the system of a file knows all names, it declares none.
+/// A file in the groups of robots.txt may have its lines, too.
 pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
-    match kind {
-        CaptureKind::Robots | CaptureKind::RobotsHop => LINES.has(name),
-        CaptureKind::AiTxt => AI_TXT_FIELDS.has(name) || LINES.has(name),
-        CaptureKind::TrustTxt => TRUST_VARIABLES.has(name),
-        _ => false,
-    }
+    kind.form() == Some(FileForm::Groups) && LINES.has(name)
+        || of_file(kind).is_some_and(|file| file.others.has(name))
 }
 
 /// Returns where a line of a site file names its topic: a whole ai.txt is about AI.
 pub(super) fn topic_place(kind: CaptureKind) -> TopicPlace {
-    if kind == CaptureKind::AiTxt {
+    if of_file(kind).is_some_and(|file| file.is_about_ai) {
         TopicPlace::Implied
     } else {
         TopicPlace::Name
@@ -155,15 +164,11 @@ mod tests {
 
     #[test]
     fn local_the_lists_are_in_lower_case_and_names_of_lines_in_any() {
-        for names in [
-            &LINES,
-            &TRUST_VARIABLES,
-            &AI_TXT_FIELDS,
-            &FIELDS,
-            &OF_DISCLOSURES,
-            &OF_COUNTERS,
-        ] {
+        for names in [&LINES, &FIELDS, &OF_DISCLOSURES, &OF_COUNTERS] {
             names.assert_sorted();
+        }
+        for file in OF_FILES.iter() {
+            file.others.assert_sorted();
         }
         let is_known = |name: &[u8]| is_known_line(CaptureKind::Robots, name);
         assert!(is_known(b"SiteMap") && !is_known(b"Content-Signal") && !is_known(b""));

@@ -273,10 +273,6 @@ fn broken_without_yes(statement: &Statement<'_>) -> LabelSet {
         .fold(LabelSet::EMPTY, LabelSet::with)
 }
 
-/// Systems that count for no label and can hold a no. Ours: not prose, by which managed files introduce their signals, and not
-/// an AI-Disclosure, which says how content was made.
-const HOLD_NOES: [&str; 3] = ["app_directives", "automation_preferences", "rsl"];
-
 /// Returns whether a statement of a system that counts for no label is a no about AI: what an RSL script prohibits, a directive
 /// such as `noai` or `ai-train=?0`, a line of automation-preferences.txt.
 fn withholds_a_yes(statement: &Statement<'_>) -> bool {
@@ -287,7 +283,7 @@ fn withholds_a_yes(statement: &Statement<'_>) -> bool {
     if name != b"prohibits" && !is_about_ai(name) && !is_about_ai(value) {
         return false;
     }
-    let may_hold = HOLD_NOES.contains(&statement.system);
+    let may_hold = can_refuse_without_labels(statement.system);
     may_hold && (name == b"prohibits" || !may_be_no(name, value, TopicPlace::Name).is_empty())
         || (may_hold || fate(statement) == Fate::Defective) && has_no_of_its_own(value)
 }
@@ -331,6 +327,14 @@ fn topic_place(statement: &Statement<'_>) -> TopicPlace {
         TopicPlace::Name if statement.system != UNRECOGNISED => TopicPlace::Anywhere,
         of_kind => of_kind,
     }
+}
+
+/// Ours: not prose, by which managed files introduce their signals, and not an AI-Disclosure, which says how content was made.
+fn can_refuse_without_labels(system: &str) -> bool {
+    SYSTEMS
+        .iter()
+        .map(|one| one.about())
+        .any(|about| about.name == system && about.labels.is_empty() && about.can_refuse)
 }
 
 /// A system without labels cannot have a no that a label loses.
