@@ -60,6 +60,7 @@ pub mod columns;
 mod domains;
 #[doc(hidden)]
 pub mod guard;
+mod joined;
 mod layout;
 #[doc(hidden)]
 pub mod origins;

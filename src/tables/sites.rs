@@ -1,15 +1,15 @@
 //! `sites`: one row per origin in the inputs, as of its newest capture.
 
 use super::agent_sets::AgentSets;
+use super::joined::{SITE_FILE_KINDS, joined};
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
 use super::slice::{ByLabel, ListOf, OrNull, slice};
 use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{Current, Resolver};
-use crate::web::capture_kind::{CaptureKind, SITE_FILE_KINDS};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use crate::web::joined::joined;
 use crate::web::preference::Preference;
 use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;

@@ -1,6 +1,5 @@
 //! The kind of a capture: a page, or one of the files in which a site states preferences.
 
-use super::joined::joined_all;
 use super::names::names;
 use crate::web::url::PageUrl;
 
@@ -26,23 +25,6 @@ names! {
         /// `/made-up.txt`, of a system of tests (`tests/made_up`).
         MadeUp => "made_up_txt" if made_up,
     }
-}
-
-/// The names of the kinds of site files, separated by commas: for the meanings of columns.
-pub(crate) const SITE_FILE_KINDS: &str = joined_all!(listed().as_flattened());
-
-/// Returns the name of each kind of site files, and a comma before it, but before the first one; other kinds have empty texts.
-const fn listed() -> [[&'static str; 2]; CaptureKind::ALL.len()] {
-    let (mut texts, mut place, mut comma) = ([["", ""]; CaptureKind::ALL.len()], 0, "");
-    while place < CaptureKind::ALL.len() {
-        let kind = CaptureKind::ALL[place];
-        if kind.is_site_file() {
-            texts[place] = [comma, kind.as_str()];
-            comma = ", ";
-        }
-        place += 1;
-    }
-    texts
 }
 
 impl CaptureKind {

@@ -13,7 +13,6 @@ pub mod field;
 pub mod foreign_file;
 pub mod host;
 pub mod interval;
-pub(crate) mod joined;
 pub mod lines;
 pub mod media_type;
 pub(crate) mod names;

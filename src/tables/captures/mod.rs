@@ -13,6 +13,7 @@ use super::Table;
 use super::columns::{
     INNER, URL, WHAT, WHERE, append_inner, append_url, append_what, append_where,
 };
+use super::joined::{SITE_FILE_KINDS, joined};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
 use crate::archive::IN_DOUBT;
@@ -20,10 +21,8 @@ use crate::evidence::{Capture, RecordType, without_brackets};
 use crate::verdict::RecordLocation;
 use crate::verdict::timeline::{Answer, Validator};
 use crate::web::body_mark::{BodyMark, BodyMarks};
-use crate::web::capture_kind::SITE_FILE_KINDS;
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
-use crate::web::joined::joined;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
 use arrow_array::{BinaryArray, Int16Array, Int64Array, StringArray};

@@ -3,13 +3,13 @@
 //! Times are seconds, as crawlers note them, with the microseconds beside them if there are any: that takes a quarter of the
 //! bytes of microseconds alone. Left out: digests, which `bodies` has.
 
+use super::super::joined::{SITE_FILE_KINDS, joined};
 use super::super::slice::{ListOf, OrNull, slice};
 use super::super::{Rows, Table};
 use crate::verdict::timeline::Validator;
-use crate::web::capture_kind::{CaptureKind, SITE_FILE_KINDS};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::column::{Column, Kind};
 use crate::web::host::surt_host_name;
-use crate::web::joined::joined;
 use crate::web::url::Scheme;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{BooleanArray, Int16Array, Int32Array, Int64Array, StringArray};
