@@ -48,9 +48,9 @@ const FIRST: &str = "out paths-from base jobs memory-limit slice scan:sample run
 /// The commands whose help ends with what an exit status means.
 const WITH_STATUS: &str = "scan resolve run index sites judge demo";
 
-/// Returns the command with its help arranged.
+/// Returns the command with its help arranged: of each subcommand only when it is called or its help is asked for.
 pub fn command() -> Command {
-    super::Cli::command().mut_subcommands(of_subcommand)
+    super::Cli::command().mut_subcommands(|command| command.defer(of_subcommand))
 }
 
 fn of_subcommand(command: Command) -> Command {
