@@ -197,15 +197,28 @@ fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) 
 impl AgentRules {
     /// Returns the tokens that may not fetch the path, by their places in the list.
     pub fn disallowed(&self, path: &UrlPath) -> TokenSet {
+        self.disallowed_by(&self.deciding(path), path)
+    }
+
+    /// Returns the answer for one token by its place in the list, and the tokens that may not fetch the path: as
+    /// [`Self::access`] and [`Self::disallowed`], but each rule is compared with the path once.
+    pub fn access_and_disallowed(&self, token: u32, path: &UrlPath) -> (Access<'_>, TokenSet) {
+        let deciding = self.deciding(path);
+        let access = self.access_by(&deciding, token, path);
+        (access, self.disallowed_by(&deciding, path))
+    }
+
+    /// Returns the rule of each part that decides about a path.
+    fn deciding(&self, path: &UrlPath) -> Vec<Option<&Rule>> {
+        let parts = self.parts.iter();
+        parts.map(|rules| rules.deciding(path)).collect()
+    }
+
+    fn disallowed_by(&self, deciding: &[Option<&Rule>], path: &UrlPath) -> TokenSet {
         let mut disallowed = TokenSet::default();
         if path.is_robots_txt() {
             return disallowed;
         }
-        let deciding: Vec<Option<&Rule>> = self
-            .parts
-            .iter()
-            .map(|rules| rules.deciding(path))
-            .collect();
         for class in &self.classes {
             let rules = class.parts.iter().filter_map(|part| *deciding.get(*part)?);
             if rules
@@ -234,15 +247,26 @@ impl AgentRules {
 
     /// Returns the answer for one token by its place in the list; tokens outside the list have no group.
     pub fn access(&self, token: u32, path: &UrlPath) -> Access<'_> {
+        self.access_by(&self.deciding(path), token, path)
+    }
+
+    fn access_by<'r>(
+        &'r self,
+        deciding: &[Option<&'r Rule>],
+        token: u32,
+        path: &UrlPath,
+    ) -> Access<'r> {
         if path.is_robots_txt() {
             return Access::without_rule(Reason::RobotsTxtItself);
         }
-        let class = self.class_of(token);
-        let parts = class
+        let parts = self
+            .class_of(token)
             .into_iter()
-            .flat_map(|class| &class.parts)
-            .filter_map(|part| self.parts.get(*part));
-        let deciding = parts.filter_map(|rules| Some((rules, rules.deciding(path)?)));
+            .flat_map(|class| &class.parts);
+        let deciding = parts.filter_map(|part| {
+            let rule = deciding.get(*part).copied().flatten()?;
+            Some((self.parts.get(*part)?, rule))
+        });
         let own = match deciding.max_by_key(|(_, rule)| rule.rank()) {
             Some((rules, rule)) => access_by(&rules.file, rule),
             None => Access::by_no_rule(self.matched(token)),

@@ -200,6 +200,16 @@ impl RobotsTxt {
             .map(|entry| entry.record(&self.bytes))
     }
 
+    /// Returns the records that are neither user-agent lines nor rules of RFC 9309, in the order of the file.
+    pub(crate) fn other_records(&self) -> impl Iterator<Item = Record<'_>> {
+        let entries = self
+            .read
+            .others
+            .iter()
+            .filter_map(|place| self.read.entries.get(*place as usize));
+        entries.map(|entry| entry.record(&self.bytes))
+    }
+
     /// Returns every line that could be read, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         self.read

@@ -13,6 +13,7 @@ use super::line::{DISALLOW_MISSPELT, Line, has_control, without_comment};
 use super::lost_for::NearMiss;
 use super::record::LineKind;
 use super::slips::{has_one_slip, is_misspelt_rule, is_odd_root};
+use crate::web::lines::{split_line, without_line_marks};
 use crate::web::steps;
 
 /// The number of bytes of a text that are searched for its first words.
@@ -25,15 +26,11 @@ impl RobotsTxt {
     /// Returns the unreadable lines that begin as a user-agent or Disallow line, or as a line that `begins_as_known` knows by
     /// its first letters, in lower case and without other bytes between them.
     pub fn near_misses(&self, begins_as_known: impl Fn(&[u8]) -> bool) -> Vec<NearMiss<'_>> {
-        let mut odd = self.read.odd_lines.iter().copied().peekable();
-        if odd.peek().is_none() {
-            return Vec::new();
-        }
-        let (has_groups, is_one_line) =
-            (!self.read.groups.is_empty(), self.lines().nth(1).is_none());
-        let odd = self
-            .lines()
-            .filter(|(number, _)| odd.next_if_eq(number).is_some());
+        let (has_groups, is_one_line) = (!self.read.groups.is_empty(), self.read.line_count <= 1);
+        let odd = self.read.odd_lines.iter().map(|odd| {
+            let rest = self.bytes.get(odd.start as usize..).unwrap_or_default();
+            (odd.number, without_line_marks(split_line(rest).0))
+        });
         let is_near = |line: &[u8]| {
             steps::count(line.len());
             let text = without_comment(line);

@@ -11,6 +11,7 @@ use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::{is_rfc9309_agent, listed_names};
 use crate::web::u32_of;
+use crate::web::vectorised::any_bits;
 
 /// What the lines of a file say.
 #[derive(Clone, Debug, Default)]
@@ -22,13 +23,25 @@ pub(super) struct ReadLines {
     pub(super) agents: Vec<u32>,
     /// The user-agent entries with a list of names as value (ACCT-5).
     pub(super) lists: Vec<u32>,
+    /// The entries that are neither user-agent lines nor rules of RFC 9309: few, and all that other documents have.
+    pub(super) others: Vec<u32>,
     pub(super) defects: Vec<Defect>,
-    pub(super) odd_lines: Vec<u32>,
+    pub(super) odd_lines: Vec<OddLine>,
     pub(super) line_count: u32,
+}
+
+/// A line that may be a near miss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OddLine {
+    pub(super) number: u32,
+    /// Its first byte in the file.
+    pub(super) start: u32,
 }
 
 struct Parser<'a> {
     file: &'a [u8],
+    /// The first byte of the line that is read.
+    line_start: u32,
     read: ReadLines,
     place: ParserPlace,
     /// Whether the file has control bytes, so that its lines must be searched for them.
@@ -62,6 +75,7 @@ impl ReadLines {
         let (has_control, has_marks) = has_control_and_marks(file);
         let mut parser = Parser {
             file,
+            line_start: 0,
             read,
             place: ParserPlace::NoGroup,
             has_control,
@@ -71,6 +85,7 @@ impl ReadLines {
         while !rest.is_empty() {
             let (line, following) = split_line(rest);
             parser.read.line_count += 1;
+            parser.line_start = parser.offset_of(line);
             parser.read_line(line);
             rest = following;
         }
@@ -193,6 +208,9 @@ impl<'a> Parser<'a> {
             }
             LineKind::Other => {}
         }
+        if matches!(kind, LineKind::ExtensionRule | LineKind::Other) {
+            self.read.others.push(u32_of(self.read.entries.len()));
+        }
         self.read.entries.push(Entry {
             line: self.read.line_count,
             groups_opened: u32_of(self.read.groups.len()),
@@ -235,8 +253,12 @@ impl<'a> Parser<'a> {
 
     /// Notes a line that may be a near miss (ACCT-4).
     fn note_odd(&mut self) {
-        if self.read.odd_lines.last() != Some(&self.read.line_count) {
-            self.read.odd_lines.push(self.read.line_count);
+        let line = OddLine {
+            number: self.read.line_count,
+            start: self.line_start,
+        };
+        if self.read.odd_lines.last() != Some(&line) {
+            self.read.odd_lines.push(line);
         }
     }
 
@@ -258,7 +280,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Searches the whole file at once and without a branch for each byte, which is faster than line by line.
+/// Searches the whole file at once, which is faster than line by line.
 fn has_control_and_marks(file: &[u8]) -> (bool, bool) {
     let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
     let is_control = |byte: u8| {
@@ -266,9 +288,7 @@ fn has_control_and_marks(file: &[u8]) -> (bool, bool) {
             | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
     };
     let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
-    let found = file.iter().fold(0, |found, byte| {
-        found | is_control(*byte) | is_mark(*byte) << 1
-    });
+    let found = any_bits(file, |byte| is_control(byte) | is_mark(byte) << 1);
     // References of HTML to line ends, and those of Unicode.
     let others: [&[u8]; 4] = [b"&#1", b"\xC2\x85", b"\xE2\x80\xA8", b"\xE2\x80\xA9"];
     let has_others = || {

@@ -7,6 +7,7 @@ use super::RobotsTxt;
 use super::record::Record;
 use crate::web::names::names;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names};
+use crate::web::u32_of;
 use std::collections::HashMap;
 
 const EVERYONE: &[u8] = b"*";
@@ -29,8 +30,9 @@ names! {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Selection {
     matched: Matched,
+    /// In the order of the file.
     groups: Vec<u32>,
-    /// The groups whose noes also count (ACCT-5).
+    /// The groups whose noes also count (ACCT-5), in the order of the file.
     noes: Vec<u32>,
 }
 
@@ -70,10 +72,12 @@ impl Selection {
 
     /// Returns whether a group is selected, for all its rules or only for its noes.
     pub fn has(&self, group: usize) -> bool {
-        self.groups
-            .iter()
-            .chain(&self.noes)
-            .any(|own| *own as usize == group)
+        self.has_whole(group) || self.noes.binary_search(&u32_of(group)).is_ok()
+    }
+
+    /// Returns whether a group is selected for all its lines.
+    pub(crate) fn has_whole(&self, group: usize) -> bool {
+        self.groups.binary_search(&u32_of(group)).is_ok()
     }
 
     fn with_noes(self, noes: impl Iterator<Item = u32>) -> Self {

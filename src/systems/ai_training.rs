@@ -84,7 +84,7 @@ pub struct AiTrainingPolicy(PathRules<Preference>);
 impl AiTrainingPolicy {
     pub fn new(site: Option<&Site<'_>>) -> Self {
         // An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
-        let records = site.into_iter().flat_map(Site::records);
+        let records = site.into_iter().flat_map(Site::lines);
         let rules = records
             .filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
         Self(PathRules::new(rules))

@@ -118,16 +118,15 @@ impl<'a> Statement<'a> {
             (row.line, row.raw) = (Some(record.line), record.text);
             each(record, row);
         };
-        robots
-            .records_before_groups()
-            .filter(&is_line)
-            .for_each(|record| give(&mut row, &record));
-        for group in robots.groups() {
-            let mut records = group.records().filter(&is_line).peekable();
-            if records.peek().is_some() {
-                row.agent = Some(group.agents_text());
-                records.for_each(|record| give(&mut row, &record));
+        let mut last = None;
+        for record in robots.other_records().filter(is_line) {
+            if record.group != last {
+                last = record.group;
+                row.agent = last
+                    .and_then(|group| robots.group(group))
+                    .map(|group| group.agents_text());
             }
+            give(&mut row, &record);
         }
     }
 }

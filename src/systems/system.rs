@@ -290,8 +290,12 @@ pub struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    pub fn records(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
-        self.robots.records_of(self.selection)
+    /// Returns the records of the groups that are neither user-agent lines nor rules of RFC 9309, in the order of the file.
+    pub fn lines(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+        let selection = self.selection;
+        let is_selected =
+            move |record: &Record<'_>| record.group.is_some_and(|group| selection.has_whole(group));
+        self.robots.other_records().filter(is_selected)
     }
 }
 

@@ -12,6 +12,7 @@ use arrow_array::{Int64Array, RecordBatch, StringArray};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::sync::{Mutex, PoisonError};
 
 /// The column of the number, here and in `sites`.
 pub const NUMBER: &str = "agent_set";
@@ -35,6 +36,23 @@ pub static AGENT_SETS: Table = Table::new(
 
 type Lists<'l> = [Vec<&'l str>; 3];
 
+/// The numbers of the sets that any worker has met: to find one, kilobytes of names are hashed.
+#[derive(Default)]
+pub struct SetNumbers(Mutex<HashMap<ClosedTokens, i64>>);
+
+impl SetNumbers {
+    /// Returns the number of a set; all resolvers must share one table of agents.
+    fn number(&self, resolver: &Resolver, set: &ClosedTokens) -> i64 {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = known().get(set) {
+            return *number;
+        }
+        let number = number(&lists(resolver, set));
+        known().insert(set.clone(), number);
+        number
+    }
+}
+
 /// The sets of some rows of `sites`, with their numbers.
 #[derive(Default)]
 pub struct AgentSets {
@@ -42,12 +60,12 @@ pub struct AgentSets {
 }
 
 impl AgentSets {
-    /// Returns the number of a set; all resolvers must share one table of agents.
-    pub fn number(&mut self, resolver: &Resolver, set: &ClosedTokens) -> i64 {
+    /// Adds a set and returns its number; all resolvers must share one table of agents.
+    pub fn number(&mut self, known: &SetNumbers, resolver: &Resolver, set: &ClosedTokens) -> i64 {
         if let Some(number) = self.numbers.get(set) {
             return *number;
         }
-        let number = number(&lists(resolver, set));
+        let number = known.number(resolver, set);
         self.numbers.insert(set.clone(), number);
         number
     }
@@ -121,7 +139,7 @@ pub fn each_set(slice: &RecordBatch, mut each: impl FnMut(i64, Lists<'_>)) -> io
 
 #[cfg(test)]
 mod tests {
-    use super::{AgentSets, SetRows, number};
+    use super::{AgentSets, SetNumbers, SetRows, number};
     use crate::robots::TokenSet;
     use crate::systems::Viewpoint;
     use crate::verdict::site::ClosedTokens;
@@ -164,11 +182,11 @@ mod tests {
             full: emptied,
             ..open.clone()
         };
-        let mut sets = AgentSets::default();
-        let numbers = [&open, &all, &emptied, &all].map(|set| sets.number(&resolver, set));
+        let (mut sets, known) = (AgentSets::default(), SetNumbers::default());
+        let numbers = [&open, &all, &emptied, &all].map(|set| sets.number(&known, &resolver, set));
         assert_eq!((numbers[0], numbers[1]), (numbers[2], numbers[3]));
         let mut others = AgentSets::default();
-        others.number(&resolver, &open);
+        assert_eq!(others.number(&known, &resolver, &open), numbers[0]);
         sets.add(others);
         let rows = sets.rows(&resolver).expect("the numbers differ");
         let found = SetRows::new(&rows).expect("its columns");

@@ -1,6 +1,6 @@
 //! `sites`: one row per origin in the inputs, as of its newest capture.
 
-use super::agent_sets::AgentSets;
+use super::agent_sets::{AgentSets, SetNumbers};
 use super::joined::{SITE_FILE_KINDS, joined};
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
 use super::slice::{ByLabel, ListOf, OrNull, slice};
@@ -116,9 +116,11 @@ impl Default for OriginSites {
 }
 
 impl OriginSites {
-    /// Appends a row; the resolvers of all rows must share one table of agents.
-    pub fn append(&mut self, resolver: &Resolver, mut row: SiteRow<'_>) {
-        let set = row.closed.map(|closed| self.sets.number(resolver, closed));
+    /// Appends a row; the resolvers of all rows, and of `numbers`, must share one table of agents.
+    pub fn append(&mut self, numbers: &SetNumbers, resolver: &Resolver, mut row: SiteRow<'_>) {
+        let set = row
+            .closed
+            .map(|closed| self.sets.number(numbers, resolver, closed));
         let cells = self.rows.row();
         append_which(cells, &row);
         row.host.append(cells);

@@ -218,12 +218,12 @@ impl Resolver {
         let (RobotsState::Parsed, Some(robots), Some(path)) = (state, robots, path) else {
             return Access::without_file(state);
         };
-        let access = robots.rules.access(self.place, path);
+        let (access, disallowed) = robots.rules.access_and_disallowed(self.place, path);
         if let Some(reason) = robots.unsure(self.place, path)
             && access.is_allowed()
             && access.reason != Reason::RobotsTxtItself
         {
-            let disallowed = Disallowed::AtLeast(robots.rules.disallowed(path));
+            let disallowed = Disallowed::AtLeast(disallowed);
             let matched = Some(robots.rules.matched(self.place));
             return Access {
                 matched,
@@ -237,9 +237,10 @@ impl Resolver {
             line: access.line,
             rule: access.rule,
             matched: Some(robots.rules.matched(self.place)),
-            disallowed: match robots.rules.disallowed(path) {
-                tokens if robots.may_close_more(&tokens, path) => Disallowed::AtLeast(tokens),
-                tokens => Disallowed::Some(tokens),
+            disallowed: if robots.may_close_more(&disallowed, path) {
+                Disallowed::AtLeast(disallowed)
+            } else {
+                Disallowed::Some(disallowed)
             },
         }
     }

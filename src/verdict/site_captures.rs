@@ -19,7 +19,7 @@ use crate::web::{
     timestamp::Timestamp,
 };
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::convert::Infallible;
 
 /// The bodies of site files by number, wherever they are kept.
@@ -81,6 +81,8 @@ pub struct SiteCaptures {
     pub timeline: Timeline,
     /// Those of files beside robots.txt, by their paths ([`CaptureKind::paths`]).
     others: BTreeMap<(CaptureKind, &'static str), Timeline>,
+    /// The hosts that have some of these, as [`Origin::host_of_twins`] gives them: most hosts have none.
+    hosts_with_others: HashSet<Box<str>>,
 }
 
 /// The copies of a site's files that were current.
@@ -159,6 +161,8 @@ impl SiteCaptures {
             .iter()
             .find(|path| **path == capture.url.path())
         {
+            let origin = capture.url.origin();
+            self.hosts_with_others.insert(origin.host_of_twins().into());
             self.others
                 .entry((kind, *path))
                 .or_default()
@@ -210,6 +214,10 @@ impl SiteCaptures {
         let (is_answered, counts_for) = (known.is_answered, known.earlier_for);
         files.other_robots = other_robots(&mut files.robots, &known, are_same);
         let Some(origin) = origin else { return files };
+        let has_others = self.hosts_with_others.contains(origin.host_of_twins());
+        if is_answered && !has_others {
+            return files;
+        }
         let twins = match limits.twins {
             Twins::Count if fetched_at.is_some() => origin.twins(),
             Twins::Count | Twins::Ignore => Vec::new(),
@@ -222,7 +230,7 @@ impl SiteCaptures {
                 .other_robots
                 .extend(known.flat_map(|known| robots_of_twin(known, counts_for)));
         }
-        if self.others.is_empty() {
+        if !has_others {
             return files;
         }
         for (place, system) in SYSTEMS.iter().enumerate() {

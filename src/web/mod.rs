@@ -13,6 +13,7 @@ pub mod field;
 pub mod foreign_file;
 pub mod host;
 pub mod interval;
+pub(crate) mod known_names;
 pub mod lines;
 pub mod media_type;
 pub(crate) mod names;
@@ -29,6 +30,7 @@ pub mod suffix_list;
 pub mod timestamp;
 pub mod url;
 pub mod url_key;
+pub(crate) mod vectorised;
 
 fn in_lower_case(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {

@@ -31,13 +31,19 @@ impl Origin {
         &self.0
     }
 
-    /// Returns its scheme, its host, and its port with the colon before it, or nothing.
     /// Returns its host, without the dot that may end it.
     pub fn host_name(&self) -> &str {
         let (_, host, _) = self.parts();
         host.strip_suffix('.').unwrap_or(host)
     }
 
+    /// Returns the part of its host that its twins have as well.
+    pub fn host_of_twins(&self) -> &str {
+        let host = self.host_name();
+        host.strip_prefix("www.").unwrap_or(host)
+    }
+
+    /// Returns its scheme, its host, and its port with the colon before it, or nothing.
     fn parts(&self) -> (&str, &str, &str) {
         let (scheme, authority) = self.0.split_once("://").unwrap_or_default();
         // A colon in brackets is part of an address.
@@ -65,20 +71,24 @@ impl Origin {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.');
         let other_host = match host.strip_prefix("www.") {
-            Some(rest) => Some(rest.to_owned()).filter(|rest| rest.contains('.')),
-            None => Some(format!("www.{host}")).filter(|_| !is_address),
+            Some(rest) => rest.contains('.').then_some(("", rest)),
+            None => (!is_address).then_some(("www.", host)),
         };
-        let schemes = if port.is_empty() {
-            vec!["http", "https"]
+        let schemes: &[&str] = if port.is_empty() {
+            &["http", "https"]
         } else {
-            vec![scheme]
+            &[scheme]
         };
-        let hosts = || std::iter::once(host.to_owned()).chain(other_host.clone());
-        let all = schemes
-            .into_iter()
-            .flat_map(|scheme| hosts().map(move |host| (scheme, host)));
-        let all = all.map(|(scheme, host)| Self(format!("{scheme}://{host}{port}").into()));
-        all.filter(|twin| twin != self).collect()
+        let mut twins = Vec::with_capacity(3);
+        for scheme in schemes {
+            for (prefix, host) in [Some(("", host)), other_host].into_iter().flatten() {
+                let twin = [scheme, "://", prefix, host, port].concat();
+                if twin != *self.0 {
+                    twins.push(Self(twin.into()));
+                }
+            }
+        }
+        twins
     }
 
     /// Returns it with its twins.

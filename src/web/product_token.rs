@@ -155,7 +155,9 @@ impl<'a> AgentName<'a> {
 
 /// The separators of names in a list in a user-agent line (ACCT-5). Ours: quotes, brackets and non-ASCII bytes also separate.
 fn is_list_mark(byte: u8) -> bool {
-    !byte.is_ascii() || b",;|+()[]{}<>\"'`&=\\!^@:".contains(&byte)
+    let is_between = matches!(byte, b'!' | b'"' | b'&'..=b')' | b'+' | b',' | b':'..=b'>' | b'@');
+    let is_bracket = matches!(byte, b'['..=b'^' | b'`' | b'{'..=b'}');
+    is_between || is_bracket || !byte.is_ascii()
 }
 
 /// Words that follow a name and are not names: `Sogou web spider`.
@@ -175,6 +177,20 @@ pub(crate) fn is_list(value: &[u8]) -> bool {
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. Returns none if the whole value is
 /// one name, if a piece is not a name, or for `X (compatible with Googlebot)`, which describes X.
 pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
+    // Most values are one name.
+    (!is_plain_name(value))
+        .then(|| names_of_list(value))
+        .into_iter()
+        .flatten()
+}
+
+/// Returns whether a value is `*`, or has only letters, digits, `-` and `_` and is no word for everyone.
+fn is_plain_name(value: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    value == b"*" || value.iter().all(is_plain) && !is_word_for_everyone(value)
+}
+
+fn names_of_list(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
     // A second colon in front is no part of a name: `User-agent:: GPTBot`.
     let behind = value.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
     let (value, has_colon) = (behind.unwrap_or(value), behind.is_some());
@@ -214,7 +230,8 @@ fn is_header(value: &[u8]) -> bool {
 /// Ours: words with which owners mean `*`; only the noes of their groups count for everyone.
 fn is_word_for_everyone(value: &[u8]) -> bool {
     let words: [&[u8]; 4] = [b"all", b"any", b"everyone", b"everybody"];
-    words.iter().any(|word| value.eq_ignore_ascii_case(word))
+    matches!(value, [b'a' | b'A' | b'e' | b'E', ..])
+        && words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Returns a name without full stops around it and stars before it: `*GPTBot`, `CCBot.`; a piece of only stars gives one star.

@@ -40,5 +40,6 @@ fn normalised(url: &PageUrl<'_>) -> Option<PageUrl<'static>> {
 
 /// Returns whether the URL Standard keeps a byte unchanged in both paths and queries.
 fn is_never_encoded(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~/%!$&()*+,;=:@?".contains(&byte)
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'!' | b'$'..=b'&' | b'('..=b'/' | b':' | b';' | b'=' | b'?' | b'@' | b'_' | b'~')
 }

@@ -9,6 +9,7 @@ use super::tally::SiteTally;
 use crate::robots::TokenSet;
 use crate::runs::Bodies;
 use crate::systems::Label;
+use crate::tables::agent_sets::SetNumbers;
 use crate::tables::origins::{OriginHost, OriginRow};
 use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
@@ -32,6 +33,7 @@ pub struct SiteView<'v> {
     /// What is closed if robots.txt was unreachable, and if it was unavailable.
     unreachable: ClosedTokens,
     open: ClosedTokens,
+    set_numbers: SetNumbers,
 }
 
 impl<'v> SiteView<'v> {
@@ -43,6 +45,7 @@ impl<'v> SiteView<'v> {
             viewpoint,
             unreachable,
             open,
+            set_numbers: SetNumbers::default(),
         }
     }
 }
@@ -105,7 +108,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
             sites: 1,
             known: u64::from(row.closed.is_some()),
         });
-        rows.append(resolver, row);
+        rows.append(&self.view.set_numbers, resolver, row);
         Ok(())
     }
 

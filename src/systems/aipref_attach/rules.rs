@@ -60,7 +60,7 @@ pub struct AiprefPolicy {
 
 impl AiprefPolicy {
     pub fn new(site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
-        let records = site.into_iter().flat_map(Site::records).filter(is_rule);
+        let records = site.into_iter().flat_map(Site::lines).filter(is_rule);
         Self::compile(
             records.map(|record| (record.line, record.value)),
             &viewpoint.vocabulary,

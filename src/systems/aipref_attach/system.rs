@@ -171,18 +171,20 @@ impl AiprefPolicy {
             further_noes_of_header(&header_lines(page.fields, &[CONTENT_USAGE]), vocabulary);
         let rules = page.path.filter(|_| preferences.robots.is_some());
         let rules = rules.map(|path| self.longest(path)).unwrap_or_default();
+        let metas = twins(page.fields, &[CONTENT_USAGE]);
+        let metas: Vec<(Field<'a>, LabelNoes)> = metas
+            .map(|field| (field, further_noes(field.value, vocabulary)))
+            .collect();
         for (category, label) in OF_ANY_REVISION {
             if is_new(&header, preferences.header, label) {
                 let grounds =
                     header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
                 answer.opinion(category, Preference::Disallow, grounds);
             }
-            let metas = twins(page.fields, &[CONTENT_USAGE]);
-            let of_meta = |field: &Field<'a>| further_noes(field.value, vocabulary);
-            answer.noes(
-                category,
-                metas.filter(|field| is_new(&of_meta(field), preferences.metas, label)),
-            );
+            let refusing = metas
+                .iter()
+                .filter(|(_, noes)| is_new(noes, preferences.metas, label));
+            answer.noes(category, refusing.map(|(field, _)| *field));
             let refusing = rules.iter().copied();
             let mut refusing = refusing
                 .filter(|rule| is_new(&rule.stated.noes, preferences.robots, label))

@@ -74,7 +74,7 @@ pub struct AppDirectives {
 
 impl AppDirectives {
     pub fn compile(site: Option<&Site<'_>>) -> Self {
-        let records = site.into_iter().flat_map(Site::records);
+        let records = site.into_iter().flat_map(Site::lines);
         let rules = records.filter(is_rule).map(|record| {
             let (path, list) = split_path(record.value);
             (record.line, path, applications(list))

@@ -71,7 +71,7 @@ pub static APP_DIRECTIVES: System = System {
             return;
         };
         robots
-            .records()
+            .other_records()
             .filter(is_rule)
             .for_each(|record| give_rule_statements(&record, give));
     },

@@ -133,7 +133,7 @@ impl ContentSignals {
             .into_iter()
             .filter(|site| site.selection.matched() != Matched::Explicit);
         let before = before.flat_map(|site| site.robots.records_before_groups());
-        let lines = before.chain(site.into_iter().flat_map(Site::records));
+        let lines = before.chain(site.into_iter().flat_map(Site::lines));
         let lines = lines.filter(|record| record.is_any(&NAMES));
         Self::compile(lines.map(|record| (record.line, record.value)))
     }
@@ -208,14 +208,15 @@ impl Compiled for ContentSignals {
             Some(path) => self.stated(Some(path)),
             None => StatedSignals::NOTHING,
         });
-        let metas = meta_noes(page).map(|(_, preferences)| StatedSignals {
-            preferences,
+        let metas: Vec<(Field<'a>, LabelPreferences<3>)> = meta_noes(page).collect();
+        let of_metas = metas.iter().map(|(_, preferences)| StatedSignals {
+            preferences: *preferences,
             usage: None,
         });
         let header = header_stated(page);
         let stated = header
             .into_iter()
-            .chain(metas)
+            .chain(of_metas)
             .chain(robots)
             .reduce(|all, one| all.and(&one));
         answer.values.extend(Category::ALL.map(|category| {
@@ -232,10 +233,8 @@ impl Compiled for ContentSignals {
         for category in Category::ALL {
             let says_no =
                 |noes: &LabelPreferences<3>| noes.of(category as usize) == Preference::Disallow;
-            let metas = meta_noes(page)
-                .filter(|(_, noes)| says_no(noes))
-                .map(|(field, _)| field);
-            answer.noes(category.as_str(), metas);
+            let refusing = metas.iter().filter(|(_, noes)| says_no(noes));
+            answer.noes(category.as_str(), refusing.map(|(field, _)| *field));
             if let Some(header) = header {
                 let grounds = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
                 answer.opinion(

@@ -8,8 +8,8 @@
 //! `X-Robots-Tag: "X-Robots-Tag: noindex"` says `noindex`.
 
 use crate::web::field::without_curly_quotes;
+use crate::web::known_names::KnownNames;
 use crate::web::preference::Preference;
-use crate::web::product_token::order_without_case;
 use std::sync::LazyLock;
 
 #[derive(Debug)]
@@ -37,16 +37,12 @@ const NAMES: [(Option<Preference>, &str); 3] = [
     ),
 ];
 
-/// In the order of their names.
-static RULES: LazyLock<Vec<KnownRule>> = LazyLock::new(|| {
-    let rules = NAMES.into_iter().flat_map(|(preference, names)| {
+static RULES: LazyLock<KnownNames<KnownRule>> = LazyLock::new(|| {
+    KnownNames::new(NAMES.into_iter().flat_map(|(preference, names)| {
         names
-            .split(' ')
-            .map(move |name| KnownRule { name, preference })
-    });
-    let mut rules: Vec<KnownRule> = rules.collect();
-    rules.sort_unstable_by_key(|rule| rule.name);
-    rules
+            .split_ascii_whitespace()
+            .map(move |name| (name, KnownRule { name, preference }))
+    }))
 });
 
 /// The rules about AI, which no search engine knows: under the name of one, they are meant for everybody (READ-17).
@@ -59,28 +55,9 @@ impl KnownRule {
     }
 }
 
-/// The lengths of the names that begin with a letter, a bit for each: most names are none of these.
-static LENGTHS: LazyLock<[u32; 26]> = LazyLock::new(|| {
-    let mut lengths = [0; 26];
-    for name in RULES.iter().map(|rule| rule.name.as_bytes()) {
-        lengths[usize::from(name[0] - b'a')] |= 1 << name.len();
-    }
-    lengths
-});
-
 /// draft-illyes-repext-02, Robots controls rules: names are compared without case, and whole.
 pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
-    let letter = name.first()?.to_ascii_lowercase().checked_sub(b'a')?;
-    let lengths = LENGTHS.get(usize::from(letter)).copied().unwrap_or(0);
-    let length = u32::try_from(name.len()).ok()?;
-    if lengths.checked_shr(length).unwrap_or(0) & 1 == 0 {
-        return None;
-    }
-    let order = |rule: &KnownRule| order_without_case(name, rule.name.as_bytes()).reverse();
-    RULES
-        .binary_search_by(order)
-        .ok()
-        .and_then(|place| RULES.get(place))
+    RULES.get(name)
 }
 
 /// TAG-22: drops quotes around a value, and the names of the fields at its beginning; also returns the flaw, as in the tables.
@@ -128,21 +105,14 @@ mod tests {
 
     #[test]
     fn local_the_names_are_different_and_in_lower_case() {
-        assert!(RULES.is_sorted_by(|left, right| left.name < right.name));
-        assert!(
-            RULES
-                .iter()
-                .all(|rule| rule.name == rule.name.to_ascii_lowercase())
-        );
+        RULES.assert_different();
     }
 
     #[test]
     fn repext_robots_controls_rules_names_are_whole_and_without_case() {
-        for rule in RULES.iter() {
-            assert_eq!(
-                known(rule.name.to_uppercase().as_bytes()).map(|found| found.name),
-                Some(rule.name)
-            );
+        for name in RULES.names() {
+            let found = known(name.to_uppercase().as_bytes());
+            assert_eq!(found.map(|rule| rule.name), Some(name));
         }
         for name in ["", "no", "noind", "noindexx", "noopd", "zzz", "*"] {
             assert!(known(name.as_bytes()).is_none(), "{name}");

@@ -71,7 +71,7 @@ impl RslPolicy {
     /// Takes the lines of the selected groups or, if they have none, those before any group. Ours: no document says which of
     /// the two counts; the nearer one does, as with groups for one crawler and for all.
     fn new(site: Option<&Site<'_>>) -> Self {
-        let own = distinct(site.into_iter().flat_map(Site::records));
+        let own = distinct(site.into_iter().flat_map(Site::lines));
         let before = site
             .into_iter()
             .flat_map(|site| site.robots.records_before_groups());

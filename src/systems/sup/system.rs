@@ -119,11 +119,12 @@ impl Compiled for SupPolicy {
         for line in header_lines(page.fields, &[FIELD]) {
             values.record(line);
         }
+        let all_metas: Vec<Field<'_>> = twins(page.fields, &[FIELD]).collect();
         for label in SupLabel::ALL {
-            let says_no = |field: &Field<'_>| {
+            let says_no = |field: &&Field<'_>| {
                 LabelValues::of(field.value).preference(label) == Preference::Disallow
             };
-            let metas: Vec<Field<'_>> = twins(page.fields, &[FIELD]).filter(says_no).collect();
+            let metas: Vec<Field<'_>> = all_metas.iter().filter(says_no).copied().collect();
             let by_metas = if metas.is_empty() {
                 Preference::Unknown
             } else {
@@ -147,7 +148,7 @@ impl Compiled for SupPolicy {
 }
 
 pub fn usage_lines<'a>(site: &Site<'a>) -> impl Iterator<Item = Record<'a>> + use<'a> {
-    site.records().filter(is_usage)
+    site.lines().filter(is_usage)
 }
 
 fn is_usage(record: &Record<'_>) -> bool {

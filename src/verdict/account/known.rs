@@ -4,21 +4,21 @@
 //! a word of a topic that were checked: `ai-disclosure` says how content was made. Left out: names that only an archive's
 //! records have, which are not evidence.
 
-use super::names::Sorted;
 use super::refusal::{TopicPlace, has_no_of_its_own, refuses, reserves_in_prose};
 use crate::systems::{SYSTEMS, Viewpoint};
 use crate::verdict::agents::AgentsTable;
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::field::{Carrier, Field};
+use crate::web::known_names::KnownNames;
 use crate::web::product_token::TokenMatch;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-type Names = LazyLock<Sorted>;
+type Names = LazyLock<KnownNames>;
 
 /// Lines of robots.txt.
 static LINES: Names = LazyLock::new(|| {
-    Sorted::of(
+    KnownNames::of(
         "clean-param crawl-delay crawldelay host noindex request-rate robot-version sitemap sitemaps \
          visit-time",
     )
@@ -27,7 +27,7 @@ static LINES: Names = LazyLock::new(|| {
 /// What a system declares about the lines of its site file.
 struct FileLines {
     kind: CaptureKind,
-    others: Sorted,
+    others: KnownNames,
     is_about_ai: bool,
 }
 
@@ -38,7 +38,7 @@ static OF_FILES: LazyLock<Vec<FileLines>> = LazyLock::new(|| {
         .filter_map(|about| {
             Some(FileLines {
                 kind: about.site_file?,
-                others: Sorted::of(about.other_lines),
+                others: KnownNames::of(about.other_lines),
                 is_about_ai: about.is_file_about_ai,
             })
         })
@@ -51,7 +51,7 @@ fn of_file(kind: CaptureKind) -> Option<&'static FileLines> {
 
 /// Fields and metas.
 static FIELDS: Names = LazyLock::new(|| {
-    Sorted::of(
+    KnownNames::of(
         "accept-ranges ai-description ai-instruction ai-instructions ai-summary allow author cache-control \
          content-encoding content-language content-length content-security-policy content-type copyright \
          date description etag expires generator keywords last-modified link llm-description \
@@ -74,13 +74,13 @@ const PREFIXES: &[&str] = &[
 
 /// ACCT-11: words of names that say how content was made, who asked for it, or how much was used, and not what may be done.
 static OF_DISCLOSURES: Names = LazyLock::new(|| {
-    Sorted::of(
+    KnownNames::of(
         "assisted cache cached cost count counter detected generated is quota remaining score tokens",
     )
 });
 
 /// Values of such names that refuse nothing, although they are noes elsewhere.
-static OF_COUNTERS: Names = LazyLock::new(|| Sorted::of("0 false n nil no none null off"));
+static OF_COUNTERS: Names = LazyLock::new(|| KnownNames::of("0 false n nil no none null off"));
 
 /// Returns whether a name with this value is a disclosure or a counter: `ai-generated: no`, `X-GPT-Cache: 0`.
 pub(super) fn is_disclosure(name: &[u8], value: &[u8]) -> bool {
@@ -165,10 +165,10 @@ mod tests {
     #[test]
     fn local_the_lists_are_in_lower_case_and_names_of_lines_in_any() {
         for names in [&LINES, &FIELDS, &OF_DISCLOSURES, &OF_COUNTERS] {
-            names.assert_sorted();
+            names.assert_different();
         }
         for file in OF_FILES.iter() {
-            file.others.assert_sorted();
+            file.others.assert_different();
         }
         let is_known = |name: &[u8]| is_known_line(CaptureKind::Robots, name);
         assert!(is_known(b"SiteMap") && !is_known(b"Content-Signal") && !is_known(b""));

@@ -234,16 +234,30 @@ fn lines_of<'a>(
     }
 }
 
+/// Returns the lines of a source whose fate is not decided by its grammar.
+fn open_lines<'a>(
+    source: &Source<'a>,
+) -> Option<(CaptureKind, Box<dyn Iterator<Item = SourceLine<'a>> + 'a>)> {
+    if let Source::Robots(robots) = *source {
+        let records = robots.other_records();
+        let named = records.filter(|record| !is_markup(robots, record));
+        let lines = named.map(|record| of_record(&record, false));
+        return Some((CaptureKind::Robots, Box::new(lines)));
+    }
+    let (kind, lines) = lines_of(source)?;
+    Some((kind, Box::new(lines.filter(|line| line.own.is_none()))))
+}
+
 /// Passes on the lines that no system knows and that are about AI by their names or may be a no (ACCT-6).
 pub(super) fn unrecognised(
     source: &Source<'_>,
     taken: &TakenLines,
     each: &mut dyn FnMut(&Statement<'_>),
 ) {
-    let Some((kind, lines)) = lines_of(source) else {
+    let Some((kind, lines)) = open_lines(source) else {
         return;
     };
-    for line in lines.filter(|line| line.own.is_none()) {
+    for line in lines {
         let is_wanted = is_about_ai(line.name) || !line.may_be_no(kind).is_empty();
         if is_wanted && line.fate(taken, kind) == Fate::Unrecognised {
             let category = String::from_utf8_lossy(line.name).to_ascii_lowercase();
@@ -292,7 +306,7 @@ pub fn unknown_lines(source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn 
     for system in SYSTEMS {
         system.statements(source, viewpoint, &mut |statement| taken.add(statement));
     }
-    let Some((kind, lines)) = lines_of(source) else {
+    let Some((kind, lines)) = open_lines(source) else {
         return;
     };
     for line in lines.filter(|line| line.fate(&taken, kind) == Fate::Unrecognised) {
@@ -337,7 +351,7 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
         if kind.form() == Some(FileForm::Groups) && has_near_miss(body.bytes, viewpoint) {
             doubts.add(None, LabelSet::ALL, (copy, 0));
         }
-        for line in lines_of(&source).into_iter().flat_map(|(_, lines)| lines) {
+        for line in open_lines(&source).into_iter().flat_map(|(_, lines)| lines) {
             if line.fate(&taken, kind) == Fate::Unrecognised {
                 doubts.add(line.path(), line.may_be_no(kind), (copy, line.number));
             }

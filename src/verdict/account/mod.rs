@@ -11,7 +11,6 @@
 mod doubts;
 mod known;
 mod lines;
-mod names;
 mod odd_paths;
 mod record;
 mod refusal;
@@ -28,9 +27,11 @@ use crate::systems::path_rules::split_path;
 use crate::systems::{
     LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements,
 };
-use crate::web::{capture_kind::CaptureKind, field::Carrier, names::names, preference::Preference};
+use crate::web::{
+    capture_kind::CaptureKind, field::Carrier, known_names::KnownNames, names::names,
+    preference::Preference,
+};
 use lines::TakenLines;
-use names::Sorted;
 use record::RecordDoubts;
 use refusal::{
     TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no, pieces, refuses_alone,
@@ -183,8 +184,8 @@ const SUPERSEDED: &str = "superseded";
 
 /// Defects with which a system still takes the value, or takes none because the document says so. Any other defect makes a unit
 /// defective, so that a new defect is a doubt until it is listed here.
-static READ_WITH_DEFECT: LazyLock<Sorted> = LazyLock::new(|| {
-    Sorted::of(
+static READ_WITH_DEFECT: LazyLock<KnownNames> = LazyLock::new(|| {
+    KnownNames::of(
         "dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
          path_without_conditional quoted superseded training_missing truth_value underscores url_location \
          vendor_default with_path wrapped_array",

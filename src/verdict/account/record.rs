@@ -10,7 +10,7 @@ use super::words::{JOINED, Words, is_compound_no};
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
 use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::{field::Field, preference::Preference};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The fields of one carrier and name, which a system may read as one.
 type SameName<'a> = Vec<Field<'a>>;
@@ -21,16 +21,14 @@ fn same_names<'a>(
     is_wanted: impl Fn(&Field<'_>) -> bool,
 ) -> Vec<SameName<'a>> {
     let name = |field: &Field<'a>| (field.carrier.as_str(), field.name);
-    let wanted: BTreeSet<(&str, &str)> = fields
-        .iter()
-        .filter(|field| is_wanted(field))
-        .map(name)
-        .collect();
-    let mut found: BTreeMap<(&str, &str), SameName<'a>> = BTreeMap::new();
-    for field in fields.iter().filter(|field| wanted.contains(&name(field))) {
-        found.entry(name(field)).or_default().push(*field);
-    }
-    found.into_values().collect()
+    let wanted = fields.iter().filter(|field| is_wanted(field));
+    let mut wanted: Vec<(&str, &str)> = wanted.map(name).collect();
+    wanted.sort_unstable();
+    let is_named = |field: &&Field<'a>| wanted.binary_search(&name(field)).is_ok();
+    let mut found: SameName<'a> = fields.iter().filter(is_named).copied().collect();
+    found.sort_by_key(name);
+    let alike = found.chunk_by(|one, other| name(one) == name(other));
+    alike.map(<[_]>::to_vec).collect()
 }
 
 /// Returns the fields of a record that may be a no and are not understood (ACCT-2), each with the labels of its doubt.

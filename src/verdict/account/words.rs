@@ -5,8 +5,8 @@
 //! word: `Spec-Version: 1.0` (ACCT-11).
 //! Left out: what the words of a name and a value mean together (`refusal`).
 
-use super::names::Sorted;
 use crate::systems::{Label, LabelSet};
+use crate::web::known_names::KnownNames;
 use crate::web::steps;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -63,7 +63,7 @@ const IN_WORD: u32 = 1 << 31;
 const UPPER: u32 = 1 << 30;
 
 struct Known {
-    words: Sorted<Words>,
+    words: KnownNames<Words>,
     bits: [u32; 256],
 }
 
@@ -89,7 +89,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
             .split(' ')
             .map(move |word| (word, Words { meaning, labels }))
     });
-    let words = Sorted::new(words);
+    let words = KnownNames::new(words);
     let mut bits = [0; 256];
     for (bits, byte) in bits.iter_mut().zip(0_u8..=u8::MAX) {
         let is_upper = if byte.is_ascii_uppercase() { UPPER } else { 0 };
@@ -302,7 +302,7 @@ mod tests {
                 "{row}"
             );
         }
-        KNOWN.words.assert_sorted();
+        KNOWN.words.assert_different();
     }
 
     #[test]

@@ -33,11 +33,10 @@ impl ClosedTokens {
                 );
             }
         }
-        found.add_agents(
-            &agents(robots, &robots.listed_groups(), &[]),
-            resolver,
-            false,
-        );
+        let listed = robots.listed_groups();
+        if !listed.is_empty() {
+            found.add_agents(&agents(robots, &listed, &[]), resolver, false);
+        }
         found
     }
 

@@ -13,6 +13,7 @@ pub use whole::{binary_format, compression, is_zlib};
 use super::capture_kind::CaptureKind;
 use super::lines::{split_line, without_byte_order_marks};
 use crate::web::lines::without_byte_order_mark;
+use crate::web::vectorised::count;
 
 /// The number of bytes that are looked at: WHATWG MIME Sniffing, "resource header".
 pub const SNIFFED_BYTES: usize = 1445;
@@ -172,14 +173,6 @@ pub fn is_written(text: &[u8]) -> bool {
 
 fn is_mostly_ascii(start: &[u8]) -> bool {
     count(start, |byte| !byte.is_ascii()) * BYTES_PER_OTHER_BYTE <= start.len()
-}
-
-/// Counts the bytes that meet a condition. Every page is counted, so this must vectorise: compilers vectorise counters of one
-/// byte and conditions of plain comparisons, but not `matches!`.
-fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
-    let counted =
-        |part: &[u8]| usize::from(part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>());
-    bytes.chunks(255).map(counted).sum()
 }
 
 /// A character that continues after the bytes that are looked at does not count as an error.
