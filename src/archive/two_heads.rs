@@ -47,8 +47,13 @@ const MOST_EXAMINED: usize = 4;
 /// Returns where the last of several heads begins in a WARC head whose fields were read, if it is not one. All before it are
 /// lost together, so that a text of nothing but heads is read once.
 pub fn in_warc(bytes: &[u8], fields: &HeadFields) -> Option<SecondHead> {
+    // Nearly no head has one, which a search from the front finds much faster.
+    let may_have = bytes
+        .get(1..)
+        .is_some_and(|behind| memmem::find(behind, b"WARC/").is_some());
     let starts = || {
-        let all = memmem::rfind_iter(bytes, b"WARC/").filter(|at| *at > 0);
+        let searched = if may_have { bytes } else { &[] };
+        let all = memmem::rfind_iter(searched, b"WARC/").filter(|at| *at > 0);
         all.filter(|at| bytes.get(*at..).is_some_and(is_version_line))
     };
     let mut examined = 0;

@@ -1,7 +1,7 @@
 //! The fields of one record: header fields and metas, uninterpreted.
 //!
-//! Also the header fields that say what a body is and how it was sent, found in one pass over the head.
-//! Document: RFC 9110 8 (representation data), RFC 9112 6 (message body); RULES READ-1, READ-5 and READ-7.
+//! Also the header fields that say what a body is, how it was sent and which version it is, found in one pass over the head.
+//! Document: RFC 9110 8 (representation data, validators), RFC 9112 6 (message body); RULES READ-1, READ-5 and READ-7.
 //! Example: `Content-Encoding: gzip` names a coding; `X-Crawler-Content-Encoding: gzip` says that the archive's writer undid
 //! one, so a Content-Length beside it may not count the stored bytes.
 //! Left out: the meaning of the values (`body`, `extent`).
@@ -115,6 +115,10 @@ pub struct BodyFields<'a> {
     pub transfer_encodings: Vec<Cow<'a, [u8]>>,
     pub content_lengths: Vec<Cow<'a, [u8]>>,
     pub content_ranges: Vec<Cow<'a, [u8]>>,
+    /// The first `ETag`.
+    pub etag: Option<Cow<'a, [u8]>>,
+    /// The first `Last-Modified`.
+    pub last_modified: Option<Cow<'a, [u8]>>,
     /// Whether the archive's writer undid a coding: it renamed a field that names one.
     pub is_undone: bool,
 }
@@ -135,6 +139,15 @@ impl<'a> BodyFields<'a> {
             Some(b'c' | b'C') if is(b"content-encoding") => &mut self.content_encodings,
             Some(b'c' | b'C') if is(b"content-length") => &mut self.content_lengths,
             Some(b'c' | b'C') if is(b"content-range") => &mut self.content_ranges,
+            Some(b'e' | b'E') if is(b"etag") => {
+                self.etag.get_or_insert_with(|| field.value.clone());
+                return;
+            }
+            Some(b'l' | b'L') if is(b"last-modified") => {
+                self.last_modified
+                    .get_or_insert_with(|| field.value.clone());
+                return;
+            }
             Some(b't' | b'T') if is(b"transfer-encoding") => &mut self.transfer_encodings,
             Some(b'x' | b'X')
                 if is_renamed(field.name, &[b"content-encoding", b"transfer-encoding"]) =>

@@ -129,18 +129,26 @@ impl<'a> HttpHead<'a> {
         fields.map(read_field)
     }
 
-    /// Counts the lines that are not a field: without a colon, or folded without a field before them.
-    pub fn lines_that_are_no_field(&self) -> usize {
-        let lines = header_lines(self.lines).filter(|(line, _)| !line.trim_ascii().is_empty());
-        lines.filter(|line| raw_field(*line).is_none()).count()
+    /// Returns the fields, and `None` for each line of the last head that is not one: without a colon, or folded without a field
+    /// before it.
+    pub fn fields_and_other_lines(&self) -> impl Iterator<Item = Option<Field<'a>>> + use<'a> {
+        let has_content = |(line, _): &HeaderLine<'_>| !line.trim_ascii().is_empty();
+        let own = header_lines(self.lines).filter(has_content).map(raw_field);
+        let all = self.earlier_fields().map(Some).chain(own);
+        all.map(|raw| raw.map(read_field))
     }
 
     /// Finds the fields, with those of the heads before it.
     fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> + use<'a> {
-        let earlier = header_lines(self.earlier)
+        self.earlier_fields()
+            .chain(header_lines(self.lines).filter_map(raw_field))
+    }
+
+    /// Finds the fields of the heads before it that count for it.
+    fn earlier_fields(&self) -> impl Iterator<Item = RawField<'a>> + use<'a> {
+        header_lines(self.earlier)
             .filter_map(raw_field)
-            .filter(|(name, _)| !is_of_body(name));
-        earlier.chain(header_lines(self.lines).filter_map(raw_field))
+            .filter(|(name, _)| !is_of_body(name))
     }
 }
 

@@ -7,7 +7,8 @@
 //! licence links and RSL scripts are kept.
 
 use crate::web::field::Carrier;
-use std::{collections::HashSet, sync::LazyLock};
+use crate::web::known_names::KnownNames;
+use std::sync::LazyLock;
 
 /// The version of the two lists.
 pub const NOISE_VERSION: &str = "2";
@@ -76,20 +77,20 @@ const PROPERTY_PREFIXES: &[&str] = &[
     "vk:",
 ];
 
-static NOISE: LazyLock<[HashSet<&str>; 4]> = LazyLock::new(|| {
-    [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES].map(|names| names.split_ascii_whitespace().collect())
-});
+static NOISE: LazyLock<[KnownNames; 4]> =
+    LazyLock::new(|| [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES].map(KnownNames::of));
 
 /// Returns whether a field of this name, in lower case, is noise.
 pub fn is_noise(carrier: Carrier, name: &str) -> bool {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    let is_in = |names: &KnownNames| names.has(name.as_bytes());
     let [fields, metas, http_equivs, properties] = &*NOISE;
     match carrier {
-        Carrier::Header => fields.contains(name),
-        Carrier::Meta => metas.contains(name) || begins(META_PREFIXES),
-        Carrier::HttpEquiv => http_equivs.contains(name),
+        Carrier::Header => is_in(fields),
+        Carrier::Meta => is_in(metas) || begins(META_PREFIXES),
+        Carrier::HttpEquiv => is_in(http_equivs),
         Carrier::Property => {
-            begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || properties.contains(name)
+            begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || is_in(properties)
         }
         Carrier::AfterHead => [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property]
             .iter()
@@ -100,16 +101,11 @@ pub fn is_noise(carrier: Carrier, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Carrier, NOISE, is_noise};
+    use super::{Carrier, KnownNames, NOISE, is_noise};
 
     #[test]
-    fn local_the_lists_are_in_lower_case() {
-        assert!(
-            NOISE
-                .iter()
-                .flatten()
-                .all(|name| *name == name.to_ascii_lowercase())
-        );
+    fn local_the_lists_are_in_lower_case_and_have_each_name_once() {
+        NOISE.iter().for_each(KnownNames::assert_different);
     }
 
     #[test]

@@ -167,7 +167,11 @@ impl RecordReader {
             fetched_at: fetched_at(record, &mut notes),
             record_type,
             status,
-            validator: validator(&message, status).filter(|_| kind != CaptureKind::Page),
+            validator: if kind == CaptureKind::Page {
+                None
+            } else {
+                validator(&message, status)
+            },
             media_type: media_type.map(Cow::into_owned),
             payload_bytes: record
                 .length
@@ -288,10 +292,13 @@ impl<'a> Message<'a> {
             Some(head) => {
                 // Ours: a head without its empty line is unread, because whatever cut it may have left no other trace.
                 unread |= !head.is_final();
-                // Ours: such a line may be a field whose colon was lost; 24,030 of 24,031 real heads have no such line.
-                unread |= head.lines_that_are_no_field() > 0;
                 unread |= head.fields_of_proxies().any(|field| may_be_said(&field));
-                for field in head.fields() {
+                for line in head.fields_and_other_lines() {
+                    let Some(field) = line else {
+                        // Ours: it may be a field whose colon was lost; 24,030 of 24,031 real heads have no such line.
+                        unread = true;
+                        continue;
+                    };
                     unread |= field.extent == Extent::Cut;
                     unread |= fields.push(Carrier::Header, field.name, &field.value) == Extent::Cut;
                     message.fields.take(&field);
@@ -367,6 +374,12 @@ fn may_state(record: &Record<'_>) -> bool {
 
 /// WARC 1.1, 6.3: `application/http;msgtype=response`, with blanks or quotes as parameters may have them.
 fn is_http_response(media_type: &[u8]) -> bool {
+    // A request is called so as well, but for one word.
+    let word = b"response";
+    let mut words = media_type.windows(word.len());
+    if !words.any(|part| part.eq_ignore_ascii_case(word)) {
+        return false;
+    }
     let is_http = essence(media_type).is_some_and(|essence| essence == "application/http");
     let mut parameters = media_type.to_ascii_lowercase();
     parameters.retain(|byte| !matches!(byte, b' ' | b'\t' | b'"'));
@@ -431,11 +444,9 @@ fn site_body<'a>(
 
 /// RFC 9110 8.8: `ETag`, or Last-Modified if there is none; of an answer that has a file, or confirms one.
 fn validator(message: &Message<'_>, status: Option<u16>) -> Option<String> {
-    let head = message
-        .head
-        .as_ref()
-        .filter(|_| matches!(status, Some(200..=299 | 304)))?;
-    let value = head.field("etag").or_else(|| head.field("last-modified"))?;
+    let fields = &message.fields;
+    let value = fields.etag.as_ref().or(fields.last_modified.as_ref());
+    let value = value.filter(|_| matches!(status, Some(200..=299 | 304)))?;
     let value = std::str::from_utf8(value.trim_ascii()).ok()?;
     (!value.is_empty() && value.len() <= VALIDATOR_BYTES).then(|| value.to_owned())
 }

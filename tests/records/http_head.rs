@@ -19,6 +19,11 @@ fn status(line: &str) -> Option<u16> {
     head(format!("{line}\r\nA: 1\r\n\r\nbody").as_bytes()).status
 }
 
+fn lines_that_are_no_field(head: &HttpHead<'_>) -> usize {
+    let lines = head.fields_and_other_lines();
+    lines.filter(Option::is_none).count()
+}
+
 #[test]
 fn rfc9112_4_status_lines() {
     for (line, expected) in [
@@ -106,7 +111,7 @@ fn rfc9112_5_field_lines() {
         assert_eq!(fields(block.as_bytes()), expected, "{lines:?}");
         assert_eq!(head(block.as_bytes()).end, HeadEnd::BlankLine, "{lines:?}");
         assert_eq!(
-            head(block.as_bytes()).lines_that_are_no_field(),
+            lines_that_are_no_field(&head(block.as_bytes())),
             0,
             "{lines:?}"
         );
@@ -138,7 +143,7 @@ fn local_lines_that_are_no_field_are_skipped() {
     ] {
         let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\nbody");
         assert_eq!(fields(block.as_bytes()), expected, "{lines:?}");
-        let counted = head(block.as_bytes()).lines_that_are_no_field();
+        let counted = lines_that_are_no_field(&head(block.as_bytes()));
         assert_eq!(counted, count, "{lines:?}");
     }
 }
@@ -194,7 +199,7 @@ fn local_a_head_that_is_cut_off_keeps_its_fields() {
         assert_eq!(head.end, HeadEnd::Missing, "{length}");
         assert_eq!(head.body_start, length);
         assert_eq!(
-            head.lines_that_are_no_field(),
+            lines_that_are_no_field(&head),
             usize::from(matches!(length, 18 | 24))
         );
     }
