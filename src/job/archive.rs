@@ -50,7 +50,7 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> 
         };
         return Ok(Scanned::failed(earlier, failed));
     }
-    match decide(archive, found, tools.store, tools.options, tools.known)? {
+    match decide(archive, found, tools)? {
         Decision::First(failed) => read_first(archive, failed, tools),
         Decision::Keep(earlier, Compared::No) => Ok(Scanned::earlier(earlier)),
         Decision::Keep(earlier, Compared::Now) => {
@@ -85,24 +85,18 @@ enum Compared {
 }
 
 /// Decides about an archive; `found` is what there is of it.
-fn decide(
-    archive: &CrawlInput,
-    found: Found,
-    store: &dyn Store,
-    options: &ScanOptions,
-    known: &KnownArchives,
-) -> io::Result<Decision> {
+fn decide(archive: &CrawlInput, found: Found, tools: &Tools<'_>) -> io::Result<Decision> {
+    let options = tools.options;
     let earlier = match found {
         Found::Evidence(earlier) => earlier,
         Found::Nothing => return Ok(Decision::First(None)),
         Found::Failed(failed) => return Ok(Decision::First(Some(failed))),
-        // The archive is here, so the damaged evidence can be repaired.
         Found::Damaged(damage, manifest) => return Ok(Decision::Repair(damage, manifest)),
     };
     let Some(fingerprint) = &earlier.fingerprint else {
         return Ok(Decision::Keep(earlier, Compared::No));
     };
-    if options.may_believe(&earlier) && known.believes(archive, &earlier, options.recheck) {
+    if options.may_believe(&earlier) && tools.known.believes(archive, &earlier, options.recheck) {
         return Ok(Decision::Keep(earlier, Compared::No));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
@@ -119,13 +113,14 @@ fn decide(
         Ok(None) => return Ok(Decision::Again(earlier, "it cannot be compared in part")),
         Ok(Some(identified)) => identified,
     };
-    let copy = copy_of(archive, &earlier, &identified, None, (store, options.look))?;
+    let copy = copy_of(archive, &earlier, &identified, None, tools)?;
     Ok(match options.step(&earlier, &copy) {
         CopyStep::Keep => Decision::Keep(earlier, Compared::Now),
         CopyStep::Read => {
             let why = options.why(&earlier, &copy);
             Decision::Again(earlier, why)
         }
+        // The archive is here, so the damaged evidence can be repaired.
         CopyStep::Repair(damage) => Decision::Repair(damage, Some(earlier)),
         CopyStep::Refuse(refusal) => {
             let failed = refused(archive, &earlier, refusal, &copy);
@@ -148,13 +143,8 @@ pub enum ScanStep {
 }
 
 /// Returns what a call would do with an archive, of which nothing is asked if that takes requests.
-pub fn step(
-    archive: &CrawlInput,
-    found: Found,
-    store: &dyn Store,
-    options: &ScanOptions,
-    known: &KnownArchives,
-) -> io::Result<ScanStep> {
+pub fn step(archive: &CrawlInput, found: Found, tools: &Tools<'_>) -> io::Result<ScanStep> {
+    let options = tools.options;
     if let Found::Evidence(earlier) = &found
         && archive.input.source.is_remote()
     {
@@ -166,7 +156,7 @@ pub fn step(
             ScanStep::Compare
         });
     }
-    Ok(match decide(archive, found, store, options, known)? {
+    Ok(match decide(archive, found, tools)? {
         Decision::First(None) => ScanStep::Read(None),
         Decision::First(Some(_)) => ScanStep::Read(Some("it could not be read".to_owned())),
         Decision::Keep(..) => ScanStep::Done,
@@ -182,13 +172,16 @@ fn copy_of<'c>(
     earlier: &Manifest,
     identified: &Identified,
     row: Option<&'c ArchiveRow>,
-    (store, look): (&dyn Store, Look),
+    tools: &Tools<'_>,
 ) -> io::Result<ArchiveCopy<'c>> {
+    let store = tools.store;
+    let look = tools.options.look;
     let relation = earlier
         .fingerprint
         .as_ref()
         .map_or(Relation::Other, |known| identified.relation(known));
-    let (mut is_newer, mut damage) = (false, None);
+    let mut is_newer = false;
+    let mut damage = None;
     if relation == Relation::Same && look == Look::Bytes {
         let fault = parts_fault(&earlier.parts, store, (look, &ListedFiles::default()))?;
         damage = fault.map(|fault| format!("{}: {fault}", store.location()));
@@ -269,9 +262,8 @@ fn read_again(
             ));
         }
     };
-    let place = (tools.store, tools.options.look);
     let row = Some(&tally.manifest.row);
-    let copy = copy_of(archive, &earlier, &tally.identified, row, place)?;
+    let copy = copy_of(archive, &earlier, &tally.identified, row, tools)?;
     match tools.options.step(&earlier, &copy) {
         CopyStep::Keep => Ok(Scanned::earlier(earlier)),
         CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, tools),
@@ -303,9 +295,10 @@ fn repair(
     if let Some(earlier) = manifest
         && let Some(known) = &earlier.fingerprint
     {
-        let copy = ArchiveCopy::read(tally.identified.relation(known), &tally.identified);
-        if copy.relation == Relation::Other && tools.options.refuses_other(earlier, &copy) {
-            let failed = FailedInput::changed(archive, known, copy.bytes);
+        let bytes = tally.identified.fingerprint.bytes;
+        let is_other = tally.identified.relation(known) == Relation::Other;
+        if is_other && tools.options.refuses_other(earlier, bytes) {
+            let failed = FailedInput::changed(archive, known, bytes);
             return Ok(Scanned::failed(None, failed));
         }
     }

@@ -5,7 +5,7 @@
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
-use crate::runs::{Identified, Look, Manifest, Relation};
+use crate::runs::{Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
@@ -45,19 +45,6 @@ pub struct ArchiveCopy<'c> {
     pub row: Option<&'c ArchiveRow>,
 }
 
-impl ArchiveCopy<'_> {
-    /// Returns what is known of a copy that was read, if its evidence is gone.
-    pub fn read(relation: Relation, identified: &Identified) -> Self {
-        Self {
-            relation,
-            bytes: identified.fingerprint.bytes,
-            is_newer: false,
-            damage: None,
-            row: None,
-        }
-    }
-}
-
 /// What is done with a copy.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CopyStep {
@@ -95,7 +82,7 @@ impl ScanOptions {
             Relation::Same if self.wants_again(earlier, copy) => CopyStep::Read,
             Relation::Same => copy.damage.clone().map_or(CopyStep::Keep, CopyStep::Repair),
             Relation::Other if is_unreadable => CopyStep::Refuse(Refusal::Unreadable),
-            Relation::Other if self.refuses_other(earlier, copy) => {
+            Relation::Other if self.refuses_other(earlier, copy.bytes) => {
                 CopyStep::Refuse(Refusal::Changed)
             }
             Relation::Continues | Relation::Other => CopyStep::Read,
@@ -146,10 +133,10 @@ impl ScanOptions {
         }
     }
 
-    /// Whether another file is refused: not if the user wants it read again, or if it is as long as a damaged archive, as it
+    /// Whether another file, of so many bytes, is refused: not if the user wants it read again, or if it is as long as a damaged archive, as it
     /// may be a repaired copy.
-    pub(super) fn refuses_other(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
-        let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, copy);
+    pub(super) fn refuses_other(&self, earlier: &Manifest, bytes: u64) -> bool {
+        let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, bytes);
         self.changed == Changed::Refuse && !may_be_repaired && !self.again.is_wanted(earlier)
     }
 
@@ -163,15 +150,19 @@ impl ScanOptions {
         let is_left = self.changed == Changed::Refuse && !self.again.is_wanted(earlier);
         let loses_more = row.records_lost > earlier.row.records_lost
             || (earlier.row.outcome == Outcome::Read && row.outcome != Outcome::Read);
-        is_as_long(earlier, copy) && is_as_deep && earlier.is_damaged() && is_left && loses_more
+        is_as_long(earlier, copy.bytes)
+            && is_as_deep
+            && earlier.is_damaged()
+            && is_left
+            && loses_more
     }
 }
 
-fn is_as_long(earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+fn is_as_long(earlier: &Manifest, bytes: u64) -> bool {
     earlier
         .fingerprint
         .as_ref()
-        .is_some_and(|earlier| earlier.bytes == copy.bytes)
+        .is_some_and(|earlier| earlier.bytes == bytes)
 }
 
 #[cfg(test)]

@@ -130,12 +130,20 @@ pub fn plan_scan(
     options: &ScanOptions,
     store: &dyn Store,
 ) -> io::Result<Vec<ScanStep>> {
-    let known = KnownArchives::look_up(store, archives, options.look)?;
+    let known = &KnownArchives::look_up(store, archives, options.look)?;
     let found = known.find_all(store, archives)?;
+    // Nothing is read or written, so that there is no progress and no footer.
+    let tools = Tools {
+        store,
+        progress: &Silent,
+        options,
+        known,
+        footer: Vec::new(),
+    };
     archives
         .iter()
         .zip(found)
-        .map(|(archive, found)| archive::step(archive, found, store, options, &known))
+        .map(|(archive, found)| archive::step(archive, found, &tools))
         .collect()
 }
 

@@ -307,16 +307,12 @@ mod tests {
     #[test]
     fn local_a_record_is_copied_piece_by_piece_whatever_it_is_compressed_by() {
         // Longer than a piece, and than a step when compressed.
-        let mut state = 1_u32;
-        let mut noise = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state.to_be_bytes()[0]
-        };
+        let mut random = fastrand::Rng::with_seed(1);
         for bytes in [10, STEP_BYTES + 1, 17 << 20] {
             let head = format!("WARC/1.0\r\nContent-Length: {bytes}\r\n\r\n").into_bytes();
             let text: Vec<u8> = head
                 .into_iter()
-                .chain((0..bytes).map(|_| noise()))
+                .chain((0..bytes).map(|_| random.u8(..)))
                 .chain(*b"\r\n\r\n")
                 .collect();
             let plain = copied(&text).unwrap();
