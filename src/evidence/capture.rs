@@ -34,6 +34,19 @@ names! {
     }
 }
 
+impl RecordType {
+    /// Returns whether a record has the body of a file, or may confirm that of an older answer: one of success, what a tool
+    /// stored, and 304 (RFC 9110 15.4.5) unless it is the answer itself, which has no body.
+    pub fn may_have_file(self, status: Option<u16>) -> bool {
+        match status {
+            Some(200..=299) => true,
+            Some(304) => self != Self::Response,
+            Some(_) => false,
+            None => self == Self::Resource,
+        }
+    }
+}
+
 pub enum Target<'a> {
     /// A URL of the web, and the parts of its host's name.
     Url(PageUrl<'a>, &'a HostParts),
@@ -128,5 +141,25 @@ names! {
 impl Depth {
     pub fn skips_bodies(self) -> bool {
         matches!(self, Self::HeadsNoMeta | Self::Heads)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RecordType;
+
+    #[test]
+    fn rfc9110_15_4_5_a_304_has_no_file_of_its_own_and_a_revisit_with_it_may_confirm_one() {
+        for (status, expected) in [
+            (Some(200), [true; 3]),
+            (Some(299), [true; 3]),
+            (Some(304), [false, true, true]),
+            (Some(301), [false; 3]),
+            (Some(404), [false; 3]),
+            (None, [false, false, true]),
+        ] {
+            let found = RecordType::ALL.map(|record_type| record_type.may_have_file(status));
+            assert_eq!(found, expected, "{status:?}");
+        }
     }
 }

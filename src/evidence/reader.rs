@@ -156,7 +156,9 @@ impl RecordReader {
         let redirect = redirect(&message, status, url.as_ref());
         self.targets.add(kind, url.as_ref(), redirect.as_deref());
         if kind == CaptureKind::Page
-            && is_file(record, record_type, status)
+            && record_type != RecordType::Revisit
+            && record_type.may_have_file(status)
+            && !record.not_kept.body
             && self.targets.may_be(url.as_ref(), &message.fields)
         {
             body = site_body(&message, CaptureKind::Robots, &mut body_marks);
@@ -384,16 +386,6 @@ fn is_http_response(media_type: &[u8]) -> bool {
     let mut parameters = media_type.to_ascii_lowercase();
     parameters.retain(|byte| !matches!(byte, b' ' | b'\t' | b'"'));
     is_http && memchr::memmem::find(&parameters, b";msgtype=response").is_some()
-}
-
-/// Returns whether a page may be a file with a body: an answer of success, or what a tool stored.
-fn is_file(record: &Record<'_>, record_type: RecordType, status: Option<u16>) -> bool {
-    let is_success = match record_type {
-        RecordType::Response => status.is_some_and(|status| (200..300).contains(&status)),
-        RecordType::Resource => true,
-        RecordType::Revisit => false,
-    };
-    is_success && !record.not_kept.body
 }
 
 /// Decodes and digests the body of a site file; `None` if there is nothing to read.

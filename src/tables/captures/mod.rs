@@ -196,12 +196,14 @@ impl Captures {
         self.unread(row).any(|carrier| carrier == IN_DOUBT)
     }
 
-    /// Returns whether a row may have the body of a file: a revisit may confirm the body of an older answer, and a 304 alone has
-    /// none.
+    /// Returns whether a row may have the body of a file, or confirm that of an older answer.
     pub fn may_have_file(&self, row: usize) -> bool {
-        let answer = self.answer(row);
-        answer.is_success()
-            || answer.may_have_file() && self.record_type(row) != RecordType::Response.as_str()
+        let status = match self.answer(row) {
+            Answer::Status(status) => Some(status),
+            Answer::NetworkError | Answer::StatusUnreadable | Answer::Stored => None,
+        };
+        RecordType::named(self.record_type(row))
+            .is_some_and(|record_type| record_type.may_have_file(status))
     }
 
     /// Returns the carriers of a row that could not be read in full, and those that nobody received: a tool that stores a page

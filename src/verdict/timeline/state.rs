@@ -152,14 +152,6 @@ impl Answer {
         }
     }
 
-    /// Returns whether a body of the file may come with the answer: also that of an older answer, which a revisit confirms.
-    pub fn may_have_file(self) -> bool {
-        matches!(
-            self.class(),
-            AnswerClass::Success | AnswerClass::Unchanged | AnswerClass::Stored
-        )
-    }
-
     /// Ours: 300, 305 and 306 lead nowhere, as in Common Crawl's fetcher.
     pub fn class(self) -> AnswerClass {
         match self {
