@@ -7,9 +7,8 @@
 use super::fields::{BodyFields, PageType};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{PageUrl, redirect_target};
-use crate::web::url_key::url_key;
+use crate::web::url_key::{url_key, url_key_hash};
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What the last segment of a path contains if it is named like a robots.txt.
 const NAME: &[u8] = b"robots";
@@ -52,9 +51,7 @@ fn is_named(url: &PageUrl<'_>) -> bool {
 }
 
 fn hash(url: &PageUrl<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    url_key(url).hash(&mut hasher);
-    hasher.finish()
+    url_key_hash(&url_key(url), None)
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@
 
 use crate::archive::ArchiveName;
 use crate::web::url::{PageUrl, redirect_target};
-use crate::web::url_key::url_key;
+use crate::web::url_key::{url_key, url_key_hash};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The numbers of segments: those of a crawl by their names, and one for all archives without a segment.
 #[derive(Default)]
@@ -48,7 +47,7 @@ impl Awaited {
         if let Some(target) = redirect_target(url, location) {
             let key = url_key(&target);
             self.urls
-                .extend([hash(None, &key), hash(Some(segment), &key)]);
+                .extend([None, Some(segment)].map(|segment| url_key_hash(&key, segment)));
             if let Some(hosts) = &mut self.hosts {
                 hosts.insert(target.host_name().to_owned());
             }
@@ -57,7 +56,7 @@ impl Awaited {
 
     /// Returns whether a redirect of a segment, or of any, leads to a URL.
     pub fn has(&self, segment: Option<u32>, url: &PageUrl<'_>) -> bool {
-        self.urls.contains(&hash(segment, &url_key(url)))
+        self.urls.contains(&url_key_hash(&url_key(url), segment))
     }
 
     /// Returns a number that grows with every target.
@@ -70,12 +69,6 @@ impl Awaited {
             .as_ref()
             .map(|hosts| hosts.iter().cloned().collect())
     }
-}
-
-fn hash(segment: Option<u32>, key: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (segment, key).hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

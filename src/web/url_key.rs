@@ -1,6 +1,7 @@
 //! A URL in one spelling, by which captures of it are found, whichever of its spellings a redirect or an archive has.
 
 use super::url::{PageUrl, resolve};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The path of a robots.txt (RFC 9309 2.3); with a query it is another resource.
 const ROBOTS_TXT: &str = "/robots.txt";
@@ -19,6 +20,13 @@ pub fn url_key(url: &PageUrl<'_>) -> String {
         key.push_str(query);
     }
     key
+}
+
+/// Returns a hash of a key, within the segment of a crawl if there is one.
+pub fn url_key_hash(key: &str, segment: Option<u32>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (segment, key).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the URL in the spelling of the URL Standard; `None` if it already has that spelling.
