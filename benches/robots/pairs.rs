@@ -106,12 +106,7 @@ fn main() {
                 .map(|question| RobotsTxt::parse(question.text).records().len())
                 .sum()
         },
-        &mut || {
-            of_sites
-                .iter()
-                .map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len())
-                .sum()
-        },
+        &mut || count_their_groups(&of_sites),
     );
     compare(
         "parse and one answer",
@@ -181,11 +176,13 @@ fn main() {
                 .map(|robots| usize::from(robots.has_lost_a_no()))
                 .sum()
         },
-        &mut || {
-            of_sites
-                .iter()
-                .map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len())
-                .sum()
-        },
+        &mut || count_their_groups(&of_sites),
     );
+}
+
+fn count_their_groups(questions: &[Question<'_>]) -> usize {
+    questions
+        .iter()
+        .map(|question| fast_robots::RobotsTxt::parse(question.text).groups.len())
+        .sum()
 }
