@@ -65,12 +65,20 @@ impl<'a> Slow<'a> {
         }
     }
 
-    /// Returns the captures of a URL to which a redirect of a segment may lead: files, then pages, each by time.
+    /// Returns the captures of a URL to which a redirect of a segment may lead: files, then pages, each by time. A redirect that
+    /// was captured twice in one instant is one, the last.
     fn reached_from(&self, url: usize, segment: u32) -> Vec<&'a Event> {
         let is_reached =
             |event: &&Event| event.url == url && (!event.is_page || event.segment == segment);
         let mut reached: Vec<_> = self.events.iter().copied().filter(is_reached).collect();
         reached.sort_by_key(|event| (event.is_page, event.micros()));
+        reached.dedup_by(|next, kept| {
+            let is_one = is_same_redirect(next, kept);
+            if is_one {
+                *kept = *next;
+            }
+            is_one
+        });
         reached
     }
 
@@ -319,6 +327,12 @@ impl<'a> Slow<'a> {
         };
         (current, rivals, earlier, is_unread)
     }
+}
+
+fn is_same_redirect(one: &Event, other: &Event) -> bool {
+    (one.is_page, one.micros()) == (other.is_page, other.micros())
+        && [one.answer, other.answer] == [Answer::Status(301); 2]
+        && (one.target, one.segment, one.etag) == (other.target, other.segment, other.etag)
 }
 
 fn redirects(path: &[&Event]) -> u8 {
