@@ -7,6 +7,7 @@
 use crawlprefs::robots::{Agents, RobotsTxt};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use fastrand::Rng;
 use std::process::ExitCode;
 
 /// Pieces as they are written, and their normal form.
@@ -29,27 +30,11 @@ const OF_PATHS: usize = 10;
 const TOKENS: [&str; 3] = ["alpha", "beta", "gamma"];
 const PATHS: usize = 100;
 
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
-    }
-
-    /// Returns a text of up to seven pieces, as it is written and in normal form.
-    fn text(&mut self, kinds: usize) -> (String, String) {
-        let pieces: Vec<_> = (0..self.below(8))
-            .map(|_| PIECES[self.below(kinds)])
-            .collect();
-        (
-            pieces.iter().map(|piece| piece.0).collect(),
-            pieces.iter().map(|piece| piece.1).collect(),
-        )
-    }
+/// Returns a text of up to seven pieces, as it is written and in normal form.
+fn some_text(random: &mut Rng, pieces: &[(&str, &str)]) -> (String, String) {
+    (0..random.usize(..8))
+        .map(|_| pieces[random.usize(..pieces.len())])
+        .collect()
 }
 
 /// A rule: its group, its pattern in normal form, whether it allows.
@@ -78,22 +63,22 @@ fn is_allowed(rules: &[Rule], named: &[Vec<&str>], token: &str, path: &str) -> b
 }
 
 /// Makes a file; returns it with its rules and the names of its groups.
-fn file(numbers: &mut Numbers) -> (String, Vec<Rule>, Vec<Vec<&'static str>>) {
+fn file(random: &mut Rng) -> (String, Vec<Rule>, Vec<Vec<&'static str>>) {
     let (mut text, mut rules, mut named) = (String::new(), Vec::new(), Vec::new());
-    for group in 0..1 + numbers.below(4) {
-        let mut names: Vec<&str> = (0..1 + numbers.below(2))
-            .map(|_| TOKENS[numbers.below(3)])
+    for group in 0..random.usize(1..=4) {
+        let mut names: Vec<&str> = (0..random.usize(1..=2))
+            .map(|_| TOKENS[random.usize(..3)])
             .collect();
-        if numbers.below(2) == 0 {
+        if random.bool() {
             names = vec!["*"];
         }
         names
             .iter()
             .for_each(|name| text.extend(["User-agent: ", name, "\n"]));
-        for _ in 0..1 + numbers.below(12) {
-            let allows = numbers.below(2) == 0;
-            let (written, normal) = numbers.text(PIECES.len());
-            let start = ["/", "/", "*"][numbers.below(3)];
+        for _ in 0..random.usize(1..=12) {
+            let allows = random.bool();
+            let (written, normal) = some_text(random, &PIECES);
+            let start = ["/", "/", "*"][random.usize(..3)];
             text.extend([
                 ["Disallow: ", "Allow: "][usize::from(allows)],
                 start,
@@ -113,17 +98,17 @@ fn main() -> ExitCode {
         .map_or(10_000_000, |text| text.parse().expect("a number"));
     let tokens = TOKENS.map(|token| ProductToken::new(token).expect("a token"));
     let agents = Agents::new(&tokens, TokenMatch::Exact);
-    let mut numbers = Numbers(0x5EED_0003);
+    let mut random = Rng::with_seed(0x5EED_0003);
     let (mut done, mut closed) = (0, 0);
     while done < cases {
-        let (text, rules, named) = file(&mut numbers);
+        let (text, rules, named) = file(&mut random);
         let robots = RobotsTxt::parse(text.as_bytes());
         let all = robots.rules_for(&agents);
         let each = tokens
             .each_ref()
             .map(|token| robots.rules(&robots.selection(token, TokenMatch::Exact)));
         for _ in 0..PATHS {
-            let (written, normal) = numbers.text(OF_PATHS);
+            let (written, normal) = some_text(&mut random, &PIECES[..OF_PATHS]);
             let path = UrlPath::new(format!("/{written}").as_bytes(), None);
             let disallowed: Vec<u32> = all.disallowed(&path).iter().collect();
             for (place, token) in (0..).zip(TOKENS) {

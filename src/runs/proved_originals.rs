@@ -180,6 +180,7 @@ impl<'c> Fitting<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fastrand::Rng;
     use std::cmp::Reverse;
 
     /// Looks at all candidates, for each revisit.
@@ -220,17 +221,11 @@ mod tests {
 
     #[test]
     fn know_4_originals_are_those_that_a_slow_search_finds() {
-        let mut state = 0x5EED_0001_u64;
-        let mut below = |bound: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % bound
-        };
+        let mut random = Rng::with_seed(0x5EED_0001);
         let mut proved = 0;
         for _ in 0..2_000 {
             let mut contents = HashMap::new();
-            let count = below(6);
+            let count = random.u64(..6);
             let mut candidate = |row: u64| {
                 let at = Place {
                     archive: 0,
@@ -241,32 +236,30 @@ mod tests {
                     bytes: 0,
                     digest: [0; 20],
                 };
-                let (is_cut, has_metas) = (below(4) == 0, below(3) > 0);
+                let (is_cut, has_metas) = (random.u64(..4) == 0, random.u64(..3) > 0);
                 contents.insert(
                     at,
                     Content {
                         stored,
                         is_cut,
                         has_metas,
-                        body: below(8) / 7,
+                        body: random.u64(..8) / 7,
                     },
                 );
-                let digests = (0..below(3))
-                    .map(|_| vec![u8::try_from(below(3)).expect("small")])
-                    .collect();
-                let id = (below(4) > 0).then(|| below(3).to_string());
+                let digests = (0..random.u64(..3)).map(|_| vec![random.u8(..3)]).collect();
+                let id = (random.u64(..4) > 0).then(|| random.u64(..3).to_string());
                 Candidate {
                     at,
                     digests,
                     id,
-                    fetched_s: (below(8) > 0).then(|| i64::try_from(below(5)).expect("small")),
+                    fetched_s: (random.u64(..8) > 0).then(|| random.i64(0..5)),
                 }
             };
             let all: Vec<Candidate> = (0..count).map(&mut candidate).collect();
             let claim = Claim {
-                id: (below(2) == 0).then(|| below(3).to_string()),
-                original_s: (below(3) == 0).then(|| i64::try_from(below(5)).expect("small")),
-                digest: (below(3) > 0).then(|| vec![u8::try_from(below(3)).expect("small")]),
+                id: (random.u64(..2) == 0).then(|| random.u64(..3).to_string()),
+                original_s: (random.u64(..3) == 0).then(|| random.i64(0..5)),
+                digest: (random.u64(..3) > 0).then(|| vec![random.u8(..3)]),
             };
             let fitting = Fitting::new(&Candidates::new(&all).fitting(&claim), &contents);
             for fetched_s in [None, Some(0), Some(2), Some(9)] {

@@ -371,6 +371,7 @@ fn slice<'o>(octets: &'o [u8], range: &Range<u32>) -> &'o [u8] {
 mod tests {
     use super::PatternIndex;
     use crate::web::path_pattern::{PathPattern, UrlPath};
+    use fastrand::Rng;
 
     fn index(patterns: &[PathPattern], rank: impl Fn(usize) -> u64) -> PatternIndex {
         let ranked = patterns
@@ -389,39 +390,26 @@ mod tests {
         found
     }
 
-    /// Numbers of a linear congruential sequence.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, bound: usize) -> usize {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
-        }
-
-        fn text(&mut self, pieces: &[&str], most: usize) -> String {
-            (0..self.below(most))
-                .map(|_| pieces[self.below(pieces.len())])
-                .collect()
-        }
+    fn some_of(random: &mut Rng, pieces: &[&str]) -> String {
+        (0..random.usize(..8))
+            .map(|_| pieces[random.usize(..pieces.len())])
+            .collect()
     }
 
     #[test]
     fn local_the_index_agrees_with_one_pattern_after_the_other() {
-        let mut numbers = Numbers(0x5EED_0012);
+        let mut random = Rng::with_seed(0x5EED_0012);
         let mut matched = 0;
         for _ in 0..2_000 {
             let pieces = ["/", "a", "b", "ab", "*", "**", "$", "ba"];
-            let count = numbers.below(30);
+            let count = random.usize(..30);
             let patterns: Vec<PathPattern> = (0..count)
-                .map(|_| PathPattern::new(numbers.text(&pieces, 8).as_bytes()))
+                .map(|_| PathPattern::new(some_of(&mut random, &pieces).as_bytes()))
                 .collect();
-            let ranks: Vec<u64> = (0..count).map(|_| numbers.below(4) as u64).collect();
+            let ranks: Vec<u64> = (0..count).map(|_| random.u64(..4)).collect();
             let index = index(&patterns, |at| ranks[at]);
             for _ in 0..30 {
-                let text = format!("/{}", numbers.text(&["a", "b", "/", "ab"], 8));
+                let text = format!("/{}", some_of(&mut random, &["a", "b", "/", "ab"]));
                 let path = UrlPath::new(text.as_bytes(), None);
                 let matching = || (0..count).filter(|at| patterns[*at].matches(&path));
                 let rank = matching().map(|at| ranks[at]).max();

@@ -1,6 +1,7 @@
 //! Archives made for tests.
 
 use crawlprefs::archive::{Archive, DamageKind, Event};
+use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -124,35 +125,22 @@ pub fn crawl(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Numbers that look random and are the same in every run.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    /// Returns a number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % bound as u64).expect("below a usize")
-    }
-
-    /// Damages an archive in a few places: flips bits, leaves bytes out, repeats some, cuts the end. One of which nothing is
-    /// left becomes this byte.
-    pub fn damage(&mut self, archive: &mut Vec<u8>, byte: u8) {
-        for _ in 0..=self.below(6) {
-            let at = self.below(archive.len());
-            match self.below(4) {
-                0 => archive[at] ^= 1 << self.below(8),
-                1 => drop(archive.drain(at..archive.len().min(at + self.below(200)))),
-                2 => archive.truncate(at.max(1)),
-                _ => {
-                    let part = archive[at..archive.len().min(at + 100)].to_vec();
-                    archive.splice(at..at, part);
-                }
+/// Damages an archive in a few places: flips bits, leaves bytes out, repeats some, cuts the end. One of which nothing is
+/// left becomes this byte.
+pub fn damage(random: &mut Rng, archive: &mut Vec<u8>, byte: u8) {
+    for _ in 0..=random.usize(..6) {
+        let at = random.usize(..archive.len());
+        match random.usize(..4) {
+            0 => archive[at] ^= 1 << random.usize(..8),
+            1 => drop(archive.drain(at..archive.len().min(at + random.usize(..200)))),
+            2 => archive.truncate(at.max(1)),
+            _ => {
+                let part = archive[at..archive.len().min(at + 100)].to_vec();
+                archive.splice(at..at, part);
             }
-            if archive.is_empty() {
-                archive.push(byte);
-            }
+        }
+        if archive.is_empty() {
+            archive.push(byte);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::fixture::{WARCINFO_ID, crawl, member, record, response, response_of, warcinfo};
 use crawlprefs::archive::{Archive, Event, Record, Wanted};
+use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -50,15 +51,9 @@ fn read(bytes: &[u8], heads: bool) -> Read {
 
 /// Returns bytes that do not compress.
 fn noise(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        // Printable, so that no byte is that of a member's start.
-        b' ' + u8::try_from(state % 90).expect("small")
-    };
-    (0..bytes).map(|_| next()).collect()
+    let mut random = Rng::with_seed(seed);
+    // Printable, so that no byte is that of a member's start.
+    (0..bytes).map(|_| b' ' + random.u8(..90)).collect()
 }
 
 fn page(number: usize) -> Vec<u8> {

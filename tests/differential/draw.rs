@@ -3,6 +3,7 @@
 use crate::changes::{Change, Undone};
 use crate::kinds::Kind;
 use crate::message::Message;
+use fastrand::Rng;
 
 /// A site to which changes were made.
 pub struct Drawn {
@@ -16,29 +17,10 @@ pub struct Drawn {
     pub message: Message,
 }
 
-/// A generator of numbers, the same for the same seed.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// Returns a number below a limit.
-    pub fn below(&mut self, limit: usize) -> usize {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let drawn = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
-        usize::try_from(drawn).expect("31 bits") % limit.max(1)
-    }
-}
-
 /// Draws the changes of a site.
-pub fn draw(number: usize, kinds: &[Kind], changes: &[Change], random: &mut Random) -> Drawn {
+pub fn draw(number: usize, kinds: &[Kind], changes: &[Change], random: &mut Rng) -> Drawn {
     let first = number % changes.len();
-    let offset = random.below(kinds.len());
+    let offset = random.usize(..kinds.len());
     let fits = |kind: &usize| applied(&kinds[*kind].message, &[first], changes).is_some();
     let kind = (0..kinds.len())
         .map(|at| (at + offset) % kinds.len())
@@ -46,12 +28,12 @@ pub fn draw(number: usize, kinds: &[Kind], changes: &[Change], random: &mut Rand
     let kind =
         kind.unwrap_or_else(|| panic!("no kind of no has the change {}", changes[first].name));
     let mut chosen = vec![first];
-    let wanted = 1 + random.below(3);
+    let wanted = 1 + random.usize(..3);
     for _ in 0..20 {
         if chosen.len() == wanted {
             break;
         }
-        let next = random.below(changes.len());
+        let next = random.usize(..changes.len());
         let is_new = chosen
             .iter()
             .all(|one| changes[*one].goes_with(&changes[next]) && *one != next);

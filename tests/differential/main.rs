@@ -29,7 +29,8 @@ mod vectors;
 mod warc;
 mod world;
 
-use draw::{Drawn, Random, draw};
+use draw::{Drawn, draw};
+use fastrand::Rng;
 use std::collections::BTreeMap;
 
 /// The sites of the short run.
@@ -54,7 +55,7 @@ fn local_no_change_of_a_response_gives_a_yes_that_the_response_does_not_give() {
     let seed = std::env::var("CRAWLPREFS_DIFFERENTIAL_SEED")
         .ok()
         .map(|seed| seed.parse().expect("a number"));
-    let mut random = Random::new(seed.unwrap_or(u64::try_from(sites).expect("a count")));
+    let mut random = Rng::with_seed(seed.unwrap_or(u64::try_from(sites).expect("a count")));
     let drawn: Vec<Drawn> = (0..sites)
         .map(|number| draw(number, &kinds, &changes, &mut random))
         .collect();

@@ -3,10 +3,10 @@
 use crate::container::{ALL, Container, frame, wacz};
 use crate::record::{Record, warcinfo};
 use crate::run::{Tables, run_in, run_named};
-use crate::world::Numbers;
 use crawlprefs::job::{Extraction, RecordPlace};
 use crawlprefs::store::Places;
 use data_encoding::BASE32;
+use fastrand::Rng;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -287,10 +287,10 @@ fn local_places_without_exactly_one_record_are_refused() {
     .concat();
     let length = archive.len() as u64;
     std::fs::write(folder.path().join("a.warc"), archive).expect("a temporary file");
-    let mut numbers = Numbers(7);
+    let mut random = Rng::with_seed(7);
     for _ in 0..50 {
-        let offset = 1 + numbers.below(usize::try_from(length - 2).expect("short")) as u64;
-        let length = 1 + numbers.below(usize::try_from(length - offset).expect("short")) as u64;
+        let offset = random.u64(1..length - 1);
+        let length = random.u64(1..=length - offset);
         let place = RecordPlace {
             filename: "a.warc".to_owned(),
             offset,

@@ -6,7 +6,8 @@
 use crate::container::{ALL, Container};
 use crate::record::Record;
 use crate::run::{Tables, run_named};
-use crate::world::{FAULTS, Fault, Numbers, records};
+use crate::world::{FAULTS, Fault, records};
+use fastrand::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many archives are run at once.
@@ -34,14 +35,13 @@ struct Pair {
 }
 
 fn pair(number: usize) -> Pair {
-    let mut numbers =
-        Numbers(0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let mut random = Rng::with_seed(number as u64);
     let container = ALL[number % ALL.len()];
     let fault = FAULTS[number / ALL.len() % FAULTS.len()];
     let name = format!("a{number}");
-    let right = records(&mut numbers, &name, container);
+    let right = records(&mut random, &name, container);
     let mut wrong = right.clone();
-    fault.apply(&mut numbers, &mut wrong);
+    fault.apply(&mut random, &mut wrong);
     let is_unseen = (0..wrong.len()).any(|at| is_unseen(&wrong, at, container));
     Pair {
         file: format!("{name}.{}", container.ending()),

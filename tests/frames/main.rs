@@ -10,6 +10,9 @@ mod extracted;
 mod formats;
 mod generated;
 mod lengths;
+#[allow(dead_code, reason = "other tests ask more of it")]
+#[path = "../support/random.rs"]
+mod random;
 mod record;
 mod revisits;
 #[path = "../support/rounds.rs"]

@@ -1,30 +1,11 @@
 //! The sites of a generated archive. Whatever a site sent has the site's name in it, so that the bytes of another one show.
 
 use crate::container::Container;
+use crate::random::one_of;
 use crate::record::Record;
 use data_encoding::BASE32;
+use fastrand::Rng;
 use sha1::{Digest, Sha1};
-
-/// Numbers that look random and are the same in every run.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    /// Returns a number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        for shift in [13, -7, 17_i32] {
-            self.0 ^= if shift > 0 {
-                self.0 << shift
-            } else {
-                self.0 >> -shift
-            };
-        }
-        usize::try_from(self.0 % bound as u64).expect("below a usize")
-    }
-
-    pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> &'t T {
-        &all[self.below(all.len())]
-    }
-}
 
 /// What a robots.txt may say, its no at the end, where a cut takes it.
 const ROBOTS: [&str; 6] = [
@@ -52,19 +33,19 @@ const QUOTES: [&str; 3] = [
 ];
 
 /// Returns the records of some sites, between each other.
-pub fn records(numbers: &mut Numbers, name: &str, container: Container) -> Vec<Record> {
-    let sites = 3 + numbers.below(4);
+pub fn records(random: &mut Rng, name: &str, container: Container) -> Vec<Record> {
+    let sites = 3 + random.usize(..4);
     let mut records = Vec::new();
     for site in 0..sites {
         let host = format!("h{site}.{name}.example");
-        let filler = format!("# of {host}.\n").repeat(1 + numbers.below(30));
-        let body = format!("{filler}{}", numbers.one_of(&ROBOTS));
+        let filler = format!("# of {host}.\n").repeat(1 + random.usize(..30));
+        let body = format!("{filler}{}", one_of(random, &ROBOTS));
         let id = format!("<urn:test:{host}>");
         records.push((
-            numbers.below(100),
+            random.usize(..100),
             Record::robots(&host, "06:00:00", &body).with_id(&id),
         ));
-        if !container.is_arc() && numbers.below(3) == 0 {
+        if !container.is_arc() && random.usize(..3) == 0 {
             let digest = BASE32.encode(&Sha1::digest(&body));
             let fields = [
                 ("WARC-Payload-Digest", format!("sha1:{digest}")),
@@ -79,7 +60,7 @@ pub fn records(numbers: &mut Numbers, name: &str, container: Container) -> Vec<R
                 .iter()
                 .map(|(name, value)| (*name, value.as_str()))
                 .collect();
-            let kept = if numbers.below(3) == 0 {
+            let kept = if random.usize(..3) == 0 {
                 &used[1..]
             } else {
                 &used[..]
@@ -88,7 +69,7 @@ pub fn records(numbers: &mut Numbers, name: &str, container: Container) -> Vec<R
             let revisit = Record::revisit(&host, "06:30:00", &length, kept);
             // The record may lie before its original.
             records.push((
-                numbers.below(100),
+                random.usize(..100),
                 revisit.with_id(&format!("<urn:test:{host}:2>")),
             ));
         }
@@ -97,15 +78,15 @@ pub fn records(numbers: &mut Numbers, name: &str, container: Container) -> Vec<R
             let quote = if container.is_one_stretch() {
                 ""
             } else {
-                numbers.one_of(&QUOTES)
+                one_of(random, &QUOTES)
             };
-            let head = format!("<!-- of {host}. -->{}", numbers.one_of(&METAS));
+            let head = format!("<!-- of {host}. -->{}", one_of(random, &METAS));
             let mut page =
                 Record::page(&host, path, at, &head).with_id(&format!("<urn:test:{host}{path}>"));
             page.block.extend_from_slice(
-                format!("{quote} of {host}. {}", "é".repeat(numbers.below(40))).as_bytes(),
+                format!("{quote} of {host}. {}", "é".repeat(random.usize(..40))).as_bytes(),
             );
-            records.push((numbers.below(100), page));
+            records.push((random.usize(..100), page));
         }
     }
     records.sort_by_key(|(place, _)| *place);
@@ -165,39 +146,33 @@ impl Fault {
     }
 
     /// Makes one record, or the ids of all, wrong.
-    pub fn apply(self, numbers: &mut Numbers, records: &mut [Record]) {
+    pub fn apply(self, random: &mut Rng, records: &mut [Record]) {
         let revisits: Vec<usize> = (0..records.len())
             .filter(|at| records[*at].kind == "revisit")
             .collect();
         let at = if self.is_of_revisits() && !revisits.is_empty() {
-            *numbers.one_of(&revisits)
+            one_of(random, &revisits)
         } else {
-            numbers.below(records.len())
+            random.usize(..records.len())
         };
-        let other = records[numbers.below(records.len())].clone();
+        let other = records[random.usize(..records.len())].clone();
         let next_bytes = records.get(at + 1).map_or(50, |next| next.warc(None).len());
         let record = &mut records[at];
         let length = i64::try_from(record.block.len()).expect("short");
-        let number = |numbers: &mut Numbers, bound: i64| {
-            i64::try_from(1 + numbers.below(usize::try_from(bound.max(1)).expect("positive")))
-                .expect("short")
-        };
         let by = |bytes: i64| Some((length + bytes).max(0).to_string());
         match self {
-            Self::Short => record.declared = by(-number(numbers, length)),
-            Self::Long => record.declared = by(number(numbers, 60)),
+            Self::Short => record.declared = by(-random.i64(1..=length.max(1))),
+            Self::Long => record.declared = by(random.i64(1..=60)),
             Self::LongOverNext => {
                 record.declared =
-                    by(i64::try_from(next_bytes).expect("short") / 2 + number(numbers, 2_000));
+                    by(i64::try_from(next_bytes).expect("short") / 2 + random.i64(1..=2_000));
             }
             Self::Huge => {
-                record.declared = Some(
-                    (*numbers.one_of(&["1099511627776", "18446744073709551615", "50000000"]))
-                        .to_owned(),
-                );
+                let lengths = ["1099511627776", "18446744073709551615", "50000000"];
+                record.declared = Some(one_of(random, &lengths).to_owned());
             }
             Self::NoNumber => {
-                record.declared = Some((*numbers.one_of(&["-1", "x", "+5", "1e3"])).to_owned())
+                record.declared = Some(one_of(random, &["-1", "x", "+5", "1e3"]).to_owned())
             }
             Self::NoLength => record.declared = Some(String::new()),
             Self::SwappedId => {
@@ -234,12 +209,12 @@ impl Fault {
             Self::NoDigest => {
                 record.set(
                     "WARC-Payload-Digest",
-                    ["sha1:", "-", "null", ""][numbers.below(4)],
+                    one_of(random, &["sha1:", "-", "null", ""]),
                 );
             }
             Self::NoLineEnd => record.ends.1 = "",
             Self::OtherLineEnds => {
-                record.ends.1 = *numbers.one_of(&["\r\n", "\n", "\n\n", "\r\n\r\n\r\n\r\n"])
+                record.ends.1 = one_of(random, &["\r\n", "\n", "\n\n", "\r\n\r\n\r\n\r\n"])
             }
             Self::NoEmptyLine => record.ends.0 = "",
         }

@@ -10,6 +10,7 @@ use crawlprefs::evidence::Depth;
 use crawlprefs::job::{self, Changed, ScanOptions, Silent, Summary};
 use crawlprefs::runs::Look;
 use crawlprefs::store::{FolderStore, Store};
+use fastrand::Rng;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -431,13 +432,10 @@ fn local_killed_at_any_moment_the_next_call_goes_on() {
     segment()
         .iter()
         .for_each(|(name, bytes)| write(&inbox, name, bytes));
-    let mut state = 7_u64;
+    let mut random = Rng::with_seed(7);
     for _ in 0..rounds(8, 20) {
         let mut child = start(&["run", "-q", "-j", "2"], &inbox, &out);
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis(state >> 33 & 0xff));
+        std::thread::sleep(Duration::from_millis(random.u64(..256)));
         let _ = child.kill();
         child.wait().expect("it ends");
     }

@@ -6,6 +6,7 @@
 
 use crate::command::{Ran, crawlprefs_in, done, refused};
 use crate::files::files;
+use fastrand::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 
 struct Year {
     folder: tempfile::TempDir,
-    random: u64,
+    random: Rng,
     /// All archives of the year, in the order in which they are published.
     archives: Vec<(String, Vec<u8>)>,
     /// Those that are in the lists now.
@@ -89,7 +90,7 @@ impl Year {
         let archives = [OLD, NEW].into_iter().flat_map(archives_of).collect();
         let year = Self {
             folder: tempfile::tempdir().expect("a temporary folder"),
-            random: seed,
+            random: Rng::with_seed(seed),
             archives,
             published: BTreeSet::new(),
             runs: BTreeMap::new(),
@@ -126,15 +127,6 @@ impl Year {
 
     fn done(&self, args: &[&str]) -> Ran {
         done(self.folder.path(), args)
-    }
-
-    /// Returns a number below `end` (a linear congruential generator).
-    fn below(&mut self, end: u64) -> u64 {
-        self.random = self
-            .random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 33) % end
     }
 
     fn publish(&mut self, number: usize, is_damaged: bool) {
@@ -174,9 +166,9 @@ impl Year {
 
     /// Runs a call; every third one is killed after a while.
     fn call(&mut self, args: &[&str]) {
-        let kill = self.below(3) == 0;
-        let after = Duration::from_millis(2 + self.below(40));
-        let signal = ["-KILL", "-TERM"][self.below(2) as usize];
+        let kill = self.random.usize(..3) == 0;
+        let after = Duration::from_millis(self.random.u64(2..42));
+        let signal = ["-KILL", "-TERM"][self.random.usize(..2)];
         if !kill {
             return self.ended(args);
         }
@@ -460,9 +452,9 @@ fn local_every_end_of_a_year_is_complete_or_refused_with_the_next_command() {
             assert!(year.look());
         }
         year.events(night);
-        let machine = MACHINES[year.below(2) as usize];
+        let machine = MACHINES[year.random.usize(..2)];
         year.scan(machine);
-        if year.below(2) == 0 {
+        if year.random.bool() {
             year.look();
             year.resolve();
         }

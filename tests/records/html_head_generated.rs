@@ -5,12 +5,14 @@
 //! from a generator with a fixed seed.
 //! `html_...`: the HTML Living Standard says so. `local_...`: ours.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crawlprefs::web::steps;
 
 use super::head_tree::in_noscript;
 use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
+use fastrand::Rng;
 use html5gum::{StartTag, State, Token, Tokenizer};
 use std::ops::ControlFlow;
 
@@ -151,22 +153,6 @@ fn tokenized(html: &[u8]) -> Vec<Found> {
     tree.found
 }
 
-/// The xorshift generator of 64 bits.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
-    }
-
-    pub fn of(&mut self, choices: &[&'static str]) -> &'static str {
-        choices[self.below(choices.len())]
-    }
-}
-
 const STARTS: &[&str] = &[
     "",
     "",
@@ -237,29 +223,29 @@ const EQUALS: &[&str] = &["=", "=", "=", " = ", "=\r\n", "\t=", ""];
 const QUOTES: &[&str] = &["'", "\"", "'", "\"", ""];
 const TAG_ENDS: &[&str] = &[">", ">", ">", ">", "/>", " >", " / >", ""];
 
-fn push_meta(random: &mut Random, html: &mut String) {
-    html.push_str(random.of(&["<meta", "<META", "<Meta"]));
-    for _ in 0..=random.below(4) {
-        html.push_str(random.of(SEPARATORS));
-        html.push_str(random.of(ATTRIBUTES));
-        html.push_str(random.of(EQUALS));
-        let quote = random.of(QUOTES);
+fn push_meta(random: &mut Rng, html: &mut String) {
+    html.push_str(one_of(random, &["<meta", "<META", "<Meta"]));
+    for _ in 0..=random.usize(..4) {
+        html.push_str(one_of(random, SEPARATORS));
+        html.push_str(one_of(random, ATTRIBUTES));
+        html.push_str(one_of(random, EQUALS));
+        let quote = one_of(random, QUOTES);
         html.push_str(quote);
-        for _ in 0..=random.below(2) {
-            html.push_str(random.of(VALUES));
+        for _ in 0..=random.usize(..2) {
+            html.push_str(one_of(random, VALUES));
         }
         html.push_str(quote);
     }
-    html.push_str(random.of(TAG_ENDS));
+    html.push_str(one_of(random, TAG_ENDS));
 }
 
-pub fn page(random: &mut Random) -> String {
-    let mut html = random.of(STARTS).to_owned();
-    for _ in 0..=random.below(12) {
-        match random.below(24) {
+pub fn page(random: &mut Rng) -> String {
+    let mut html = one_of(random, STARTS).to_owned();
+    for _ in 0..=random.usize(..12) {
+        match random.usize(..24) {
             0..11 => push_meta(random, &mut html),
-            11..23 => html.push_str(random.of(HEAD_PIECES)),
-            _ => html.push_str(random.of(BROKEN_PIECES)),
+            11..23 => html.push_str(one_of(random, HEAD_PIECES)),
+            _ => html.push_str(one_of(random, BROKEN_PIECES)),
         }
     }
     html
@@ -267,8 +253,10 @@ pub fn page(random: &mut Random) -> String {
 
 #[test]
 fn html_generated_pages_give_the_metas_that_html5gum_gives() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let (mut pages_with_metas, mut metas_found, pages) = (0, 0, rounds(5_000, 20_000));
+    let mut random = Rng::with_seed(0x9E37_79B9_7F4A_7C15);
+    let mut pages_with_metas = 0;
+    let mut metas_found = 0;
+    let pages = rounds(5_000, 20_000);
     for _ in 0..pages {
         let html = page(&mut random);
         let expected = tokenized(html.as_bytes());
@@ -343,17 +331,17 @@ fn local_hostile_input_takes_linear_time() {
 /// Any bytes: no panic, and what is read of a page cut off is how the whole page begins.
 #[test]
 fn local_a_cut_or_damaged_page_gives_no_panic_and_no_other_metas() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     for _ in 0..2_000 {
         let mut html = page(&mut random).into_bytes();
-        for _ in 0..random.below(3) {
-            let at = random.below(html.len().max(1));
+        for _ in 0..random.usize(..3) {
+            let at = random.usize(..html.len().max(1));
             if let Some(byte) = html.get_mut(at) {
-                *byte = u8::try_from(random.below(256)).expect("below 256");
+                *byte = random.u8(..);
             }
         }
         let whole = scanned(&html);
-        let cut = random.below(html.len().max(1));
+        let cut = random.usize(..html.len().max(1));
         assert!(whole.starts_with(&scanned(&html[..cut])), "{html:?} {cut}");
     }
 }

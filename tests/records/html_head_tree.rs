@@ -4,15 +4,17 @@
 //! their pieces. `html_...`: the HTML Living Standard says so, and where we differ by decision
 //! `head_tree::Difference` has a name for it. `local_...`: ours.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use encoding_rs::Encoding;
+use fastrand::Rng;
 use std::ops::ControlFlow;
 
 use super::head_tree::{
     Agreement, Difference, compare, in_tree, none_is_lost, scanned, scanned_as,
 };
-use super::html_head_generated::{self as soup, Random};
+use super::html_head_generated as soup;
 use super::html_head_pages::{
     AFTER_HEAD, BODIES, BODY_STARTS, HEAD_PIECES, METAS, MISHAPS, PAGES, STARTS,
 };
@@ -148,32 +150,38 @@ fn html_every_named_reference_is_html5evers() {
 }
 
 /// Puts a page together in the order that pages have, now and then with a mishap.
-fn page(random: &mut Random) -> String {
-    let mut html = random.of(STARTS).to_owned();
-    for _ in 0..=random.below(14) {
-        let pieces = match random.below(40) {
+fn page(random: &mut Rng) -> String {
+    let mut html = one_of(random, STARTS).to_owned();
+    for _ in 0..=random.usize(..14) {
+        let pieces = match random.usize(..40) {
             0 => MISHAPS,
             1..18 => METAS,
             _ => HEAD_PIECES,
         };
-        html.push_str(random.of(pieces));
-        html.push_str(random.of(&["\n", "\r\n", "", "\n\t"]));
+        html.push_str(one_of(random, pieces));
+        html.push_str(one_of(random, &["\n", "\r\n", "", "\n\t"]));
     }
-    html.push_str(random.of(&["</head>", "</head>\n", "</HEAD>", "</head >", ""]));
-    for _ in 0..random.below(3) {
-        let pieces = if random.below(2) == 0 {
+    html.push_str(one_of(
+        random,
+        &["</head>", "</head>\n", "</HEAD>", "</head >", ""],
+    ));
+    for _ in 0..random.usize(..3) {
+        let pieces = if random.bool() { METAS } else { AFTER_HEAD };
+        html.push_str(one_of(random, pieces));
+    }
+    html.push_str(one_of(random, BODY_STARTS));
+    for _ in 0..random.usize(..4) {
+        let pieces = if random.usize(..3) == 0 {
             METAS
         } else {
-            AFTER_HEAD
+            BODIES
         };
-        html.push_str(random.of(pieces));
+        html.push_str(one_of(random, pieces));
     }
-    html.push_str(random.of(BODY_STARTS));
-    for _ in 0..random.below(4) {
-        let pieces = if random.below(3) == 0 { METAS } else { BODIES };
-        html.push_str(random.of(pieces));
-    }
-    html.push_str(random.of(&["</body></html>", "</body>\n</html>\n", "", "</html>"]));
+    html.push_str(one_of(
+        random,
+        &["</body></html>", "</body>\n</html>\n", "", "</html>"],
+    ));
     html
 }
 
@@ -192,7 +200,7 @@ fn agreed_over(title: &str, pages: usize, mut page: impl FnMut() -> String) -> (
 
 #[test]
 fn html_generated_pages_give_the_metas_of_html5evers_tree() {
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Rng::with_seed(0x2545_F491_4F6C_DD1D);
     let (pages_with_metas, all) = agreed_over("generated pages", 6_000, || page(&mut random));
     assert!(
         pages_with_metas > 5_000 && all.metas > 15_000,
@@ -204,7 +212,7 @@ fn html_generated_pages_give_the_metas_of_html5evers_tree() {
 
 #[test]
 fn html_generated_tag_soup_gives_the_metas_of_html5evers_tree() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Rng::with_seed(0x9E37_79B9_7F4A_7C15);
     let pages = rounds(1_500, 6_000);
     let (pages_with_metas, all) = agreed_over("tag soup", pages, || soup::page(&mut random));
     assert!(
@@ -220,7 +228,8 @@ fn tag_20_no_meta_of_the_head_without_scripting_is_lost() {
         .iter()
         .map(|(_, _, html)| none_is_lost(html).expect("none is lost"))
         .sum();
-    let (mut random, pages) = (Random(0x1234_5678_9ABC_DEF1), rounds(1_500, 6_000));
+    let mut random = Rng::with_seed(0x1234_5678_9ABC_DEF1);
+    let pages = rounds(1_500, 6_000);
     for _ in 0..pages {
         metas += none_is_lost(&page(&mut random)).expect("none is lost");
         metas += none_is_lost(&soup::page(&mut random)).expect("none is lost");

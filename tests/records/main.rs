@@ -18,6 +18,9 @@ mod html_head_generated;
 mod html_head_pages;
 mod html_head_tree;
 mod http_head;
+#[allow(dead_code, reason = "other tests ask more of it")]
+#[path = "../support/random.rs"]
+mod random;
 mod read;
 #[path = "../support/rounds.rs"]
 mod rounds;

@@ -6,9 +6,9 @@
 use crate::hostile_parts::{Parts, bodies, fetch, list, long_list, part_name};
 use crate::rounds::rounds;
 use crate::run;
-use crate::world::Draw;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{ArrayRef, Int16Array, Int32Array, Int64Array, StringArray};
+use fastrand::Rng;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -259,14 +259,14 @@ fn local_a_damaged_part_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let index = folder.path().join("index");
     Parts::good().write(&index);
-    let mut draw = Draw(23);
+    let mut random = Rng::with_seed(23);
     for folder in [FETCHES, BODIES] {
         let name = &part_name(&index, folder);
         let whole = fs::read(index.join(name)).expect("a part");
         for round in 0..rounds(8, 24) {
-            let (mut bytes, at) = (whole.clone(), draw.below(whole.len()));
+            let (mut bytes, at) = (whole.clone(), random.usize(..whole.len()));
             if round % 2 == 0 {
-                bytes[at] ^= 1 << draw.below(8)
+                bytes[at] ^= 1 << random.usize(..8)
             } else {
                 bytes.truncate(at)
             }

@@ -1,28 +1,33 @@
 //! What is judged and explained by the index is what is judged and explained by evidence.
 
 use crate::hostile_parts::part_name;
-use crate::world::{CRAWLS, Draw, origin, time};
+use crate::random::one_of;
+use crate::world::{CRAWLS, origin, time};
 use crate::{WORLD, asked, done, failed, files, of_world};
+use fastrand::Rng;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
 
 /// Documents at any time of any crawl, some of them of hosts that are not in the index.
 pub fn documents(count: usize) -> String {
-    let mut draw = Draw(11);
+    let mut random = Rng::with_seed(11);
     let mut lines = String::new();
     for _ in 0..count {
-        let host = if draw.below(30) == 0 {
+        let host = if random.usize(..30) == 0 {
             "http://nobody.example".to_owned()
         } else {
-            origin(&mut draw)
+            origin(&mut random)
         };
-        let path = draw.one(&["/", "/p/x.html", "/robots.txt", "/q?a=b", "/é"]);
-        let month = 2 + draw.below(CRAWLS.len() + 2);
-        let date = if draw.below(20) == 0 {
+        let path = one_of(
+            &mut random,
+            &["/", "/p/x.html", "/robots.txt", "/q?a=b", "/é"],
+        );
+        let month = 2 + random.usize(..CRAWLS.len() + 2);
+        let date = if random.usize(..20) == 0 {
             Value::Null
         } else {
-            json!(time(&mut draw, month))
+            json!(time(&mut random, month))
         };
         writeln!(
             lines,
@@ -88,11 +93,12 @@ fn local_documents_have_the_verdicts_that_evidence_gives() {
 #[test]
 fn local_a_page_is_explained_as_evidence_explains_it() {
     let (tables, index) = (of_world("tables"), of_world("index"));
-    let (mut draw, mut lines, mut explained) = (Draw(13), String::new(), Vec::new());
+    let mut random = Rng::with_seed(13);
+    let (mut lines, mut explained) = (String::new(), Vec::new());
     for _ in 0..asked("CRAWLPREFS_EXPLAINED", 16) {
-        let url = format!("{}/never/captured", origin(&mut draw));
-        let month = 2 + draw.below(CRAWLS.len() + 2);
-        let at = time(&mut draw, month);
+        let url = format!("{}/never/captured", origin(&mut random));
+        let month = 2 + random.usize(..CRAWLS.len() + 2);
+        let at = time(&mut random, month);
         let by_evidence = done(&[
             "explain",
             "--json",

@@ -1,12 +1,14 @@
 //! Several indexes asked as one give the answers of the one that they merge to, in any order.
 
-use crate::world::{CRAWLS, Draw, origin, segments, time};
+use crate::random::one_of;
+use crate::world::{CRAWLS, origin, segments, time};
 use crate::{KeptFolder, asked, done, evidence, failed, of_world, run};
 use crawlprefs::judge::{At, Document, Documents, Judge, JudgeOptions};
 use crawlprefs::runs::TableOptions;
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use crawlprefs::systems::Viewpoint;
+use fastrand::Rng;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -43,7 +45,7 @@ static LAYERS: LazyLock<KeptFolder> = LazyLock::new(|| {
 });
 
 /// Returns the places of layers, in any order.
-fn layers(kind: &str, draw: &mut Draw) -> Vec<String> {
+fn layers(kind: &str, random: &mut Rng) -> Vec<String> {
     let folder = LAYERS.path().join(kind);
     let count = fs::read_dir(&folder).expect("a folder").count();
     let mut places: Vec<String> = (0..count)
@@ -54,7 +56,7 @@ fn layers(kind: &str, draw: &mut Draw) -> Vec<String> {
                 .into_owned()
         })
         .collect();
-    draw.shuffle(&mut places);
+    random.shuffle(&mut places);
     places
 }
 
@@ -77,16 +79,22 @@ fn nameless(text: &str) -> Vec<Value> {
 }
 
 /// Every way to have the world in layers; `crawls` as the folder that they are in, too.
-fn ways(draw: &mut Draw) -> Vec<Vec<String>> {
+fn ways(random: &mut Rng) -> Vec<Vec<String>> {
     let mut ways: Vec<Vec<String>> = ["crawls", "three", "segments", "crawls"]
         .iter()
-        .map(|kind| layers(kind, draw))
+        .map(|kind| layers(kind, random))
         .collect();
     ways.push(vec![
         LAYERS.path().join("crawls").to_string_lossy().into_owned(),
     ]);
     // What two have counts once.
-    ways.push([layers("crawls", draw), layers("three", draw)[..1].to_vec()].concat());
+    ways.push(
+        [
+            layers("crawls", random),
+            layers("three", random)[..1].to_vec(),
+        ]
+        .concat(),
+    );
     ways
 }
 
@@ -99,11 +107,11 @@ fn local_documents_are_judged_by_layers_as_by_the_merged_index() {
         .to_string_lossy()
         .into_owned();
     fs::write(&documents, crate::judged::documents(crate::judged::count())).expect("a file");
-    let mut draw = Draw(50);
+    let mut random = Rng::with_seed(50);
     for at in ["page", "newest", "2026-04-02T01:00:00Z"] {
         let judge = ["judge", "-q", "--at", at, "--audit", &documents];
         let merged = by(&[of_world("index")], &judge);
-        for way in ways(&mut draw) {
+        for way in ways(&mut random) {
             assert!(by(&way, &judge) == merged, "{at} {way:?}");
         }
     }
@@ -111,29 +119,29 @@ fn local_documents_are_judged_by_layers_as_by_the_merged_index() {
 
 #[test]
 fn local_explain_and_history_say_by_layers_what_the_merged_index_says() {
-    let mut draw = Draw(51);
+    let mut random = Rng::with_seed(51);
     let urls: Vec<String> = (0..asked("CRAWLPREFS_EXPLAINED", 16))
-        .map(|_| origin(&mut draw) + "/p/x")
+        .map(|_| origin(&mut random) + "/p/x")
         .collect();
     for url in &urls {
-        let month = 2 + draw.below(CRAWLS.len() + 2);
-        let at = time(&mut draw, month);
+        let month = 2 + random.usize(..CRAWLS.len() + 2);
+        let at = time(&mut random, month);
         let explain = ["explain", "--json", "--url", url, "--at", &at];
         let merged = by(&[of_world("index")], &explain);
-        let ways = ways(&mut draw);
-        let way = &ways[draw.below(ways.len())];
+        let ways = ways(&mut random);
+        let way = &ways[random.usize(..ways.len())];
         assert_eq!(by(way, &explain), merged, "{url} {at} {way:?}");
     }
     for number in 0..asked("CRAWLPREFS_HISTORIES", 12) {
         let host = format!(
             "{}h{}.example",
-            draw.one(&["", "", "www.", "www2."]),
+            one_of(&mut random, &["", "", "www.", "www2."]),
             number % 40
         );
         let history = ["history", "--json", &host];
         let merged = run(&["history", "--json", &host, "--sites", &of_world("index")]);
-        let ways = ways(&mut draw);
-        let way = &ways[draw.below(ways.len())];
+        let ways = ways(&mut random);
+        let way = &ways[random.usize(..ways.len())];
         if merged.status.success() {
             let merged = nameless(&String::from_utf8(merged.stdout).expect("UTF-8"));
             assert_eq!(nameless(&by(way, &history)), merged, "{host} {way:?}");
@@ -144,7 +152,7 @@ fn local_explain_and_history_say_by_layers_what_the_merged_index_says() {
 #[test]
 fn local_tables_at_times_are_the_same_by_layers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut draw = Draw(52);
+    let mut random = Rng::with_seed(52);
     let made = |name: &str, places: &[String], times: &str| {
         let out = folder.path().join(name);
         let words = ["sites", "-q", "--at", times, "-o", &out.to_string_lossy()];
@@ -168,7 +176,7 @@ fn local_tables_at_times_are_the_same_by_layers() {
             times,
         );
         assert!(merged.len() > 100);
-        for (number, way) in ways(&mut draw).into_iter().enumerate() {
+        for (number, way) in ways(&mut random).into_iter().enumerate() {
             assert!(
                 made(&format!("{number}-{}", times.len()), &way, times) == merged,
                 "{times} {way:?}"
@@ -312,7 +320,7 @@ fn local_a_judge_that_lives_long_goes_on_by_the_index_that_replaced_its_own() {
     };
     let mut documents = Documents::default();
     for number in 0..400 {
-        let url = format!("{}/p/{number}", origin(&mut Draw(number)));
+        let url = format!("{}/p/{number}", origin(&mut Rng::with_seed(number)));
         documents.push(&Document {
             url: Some(url.as_bytes()),
             ..Document::default()

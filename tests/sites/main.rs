@@ -19,6 +19,9 @@ mod merged;
 mod named;
 mod not_understood;
 mod one_site;
+#[allow(dead_code, reason = "other tests ask more of it")]
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/rounds.rs"]
 mod rounds;
 #[path = "../support/rows.rs"]

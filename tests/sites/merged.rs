@@ -1,13 +1,15 @@
 //! The bytes of an index depend on the archives alone.
 
 use crate::ending::Ending;
+use crate::random::one_of;
 use crate::rounds::rounds;
-use crate::world::{CRAWLS, Draw, segments};
+use crate::world::{CRAWLS, segments};
 use crate::{WORLD, asked, done, evidence, failed, files, of_world, run};
 use crawlprefs::error::Error;
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions, IndexReader, OldParts};
 use crawlprefs::store::{FolderStore, Store};
+use fastrand::Rng;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,23 +47,23 @@ fn local_any_grouping_and_order_gives_the_same_bytes() {
         }
     }
     assert_eq!(pieces.len(), 2 * CRAWLS.len());
-    let mut draw = Draw(7);
+    let mut random = Rng::with_seed(7);
     for round in 0..rounds(6, 20) {
         // Some pieces are evidence, some are merged first, and one may be there twice.
         let mut inputs = pieces.clone();
-        draw.shuffle(&mut inputs);
-        if draw.below(2) == 0 {
-            inputs.push(evidence()[draw.below(CRAWLS.len())].clone());
+        random.shuffle(&mut inputs);
+        if random.bool() {
+            inputs.push(evidence()[random.usize(..CRAWLS.len())].clone());
         }
-        let first: Vec<String> = inputs.drain(..1 + draw.below(3)).collect();
+        let first: Vec<String> = inputs.drain(..1 + random.usize(..3)).collect();
         let first = index(&folder, &format!("first-{round}"), &first, &[]);
         inputs.push(first.to_string_lossy().into_owned());
-        draw.shuffle(&mut inputs);
+        random.shuffle(&mut inputs);
         let merged = index(
             &folder,
             &format!("merged-{round}"),
             &inputs,
-            &["-j", draw.one(&["1", "2"])],
+            &["-j", one_of(&mut random, &["1", "2"])],
         );
         assert!(files(&merged) == all, "round {round}: {inputs:?}");
         fs::remove_dir_all(&merged).expect("removed");
@@ -292,7 +294,7 @@ fn local_readers_have_the_old_or_the_new_index_whenever_the_writer_is_killed() {
         let _end = OnDrop(&ended);
         scope.spawn(read);
         scope.spawn(read);
-        let mut draw = Draw(26);
+        let mut random = Rng::with_seed(26);
         for number in 0..kills {
             let place = 1 + number % 2;
             let flags = [
@@ -308,7 +310,7 @@ fn local_readers_have_the_old_or_the_new_index_whenever_the_writer_is_killed() {
                 .args(&args)
                 .spawn()
                 .expect("it runs");
-            std::thread::sleep(Duration::from_micros(draw.next() % 500_000));
+            std::thread::sleep(Duration::from_micros(random.u64(..500_000)));
             writing.kill().expect("it is killed");
             writing.wait().expect("it ended");
             let found = whole(&out);

@@ -1,11 +1,12 @@
 //! A huge site beside an ordinary one: it costs time when it is asked for, and other sites cost no more.
 
 use crate::rounds::rounds;
-use crate::world::{Draw, warc};
+use crate::world::warc;
 use crate::{done, run};
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use crawlprefs::tables::site_index::SiteHost;
+use fastrand::Rng;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -125,11 +126,11 @@ fn local_hosts_that_differ_in_www_alone_are_looked_up_one_by_one() {
 #[test]
 fn local_a_host_with_many_versions_and_ports_is_in_many_row_groups() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut draw = Draw(5);
+    let mut random = Rng::with_seed(5);
     let mut records = Vec::new();
     let mut noise = || {
         (0..60)
-            .map(|_| format!("{:016x}", draw.next()))
+            .map(|_| format!("{:016x}", random.u64(..)))
             .collect::<String>()
     };
     for number in 0..140_u64 {

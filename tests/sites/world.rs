@@ -3,39 +3,14 @@
 //! Example: `h3.example` redirects its robots.txt to `www.h7.example/r.txt` in March, answers 503 in April, and twice within
 //! one second in May. Numbers are drawn from a seed.
 
+use crate::random::one_of;
+use fastrand::Rng;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
 #[path = "../support/warc.rs"]
 pub mod warc;
-
-/// Numbers from a seed (splitmix64).
-pub struct Draw(pub u64);
-
-impl Draw {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
-    }
-
-    pub fn below(&mut self, count: usize) -> usize {
-        usize::try_from(self.next() % count as u64).expect("small")
-    }
-
-    pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.below(of.len())]
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for end in (1..items.len()).rev() {
-            items.swap(end, self.below(end + 1));
-        }
-    }
-}
 
 const HOSTS: usize = 40;
 /// One each month from March on.
@@ -57,16 +32,16 @@ pub static CRAWLS: LazyLock<&[&str]> =
 const SEGMENTS: [&str; 2] = ["1700000000000.10", "1700000000000.20"];
 
 /// Returns an origin.
-pub fn origin(draw: &mut Draw) -> String {
-    let host = format!("h{}.example", draw.below(HOSTS));
-    let scheme = draw.one(&["http", "https"]);
-    let www = draw.one(&["", "", "www.", "www2."]);
-    let end = draw.one(&["", "", "", "", "", ":8080", ".", ":443"]);
+pub fn origin(random: &mut Rng) -> String {
+    let host = format!("h{}.example", random.usize(..HOSTS));
+    let scheme = one_of(random, &["http", "https"]);
+    let www = one_of(random, &["", "", "www.", "www2."]);
+    let end = one_of(random, &["", "", "", "", "", ":8080", ".", ":443"]);
     format!("{scheme}://{www}{host}{end}")
 }
 
 /// Returns the URL of a site file, or of something to which one may redirect.
-fn file(draw: &mut Draw) -> String {
+fn file(random: &mut Rng) -> String {
     let paths = [
         "/robots.txt",
         "/robots.txt",
@@ -83,11 +58,11 @@ fn file(draw: &mut Draw) -> String {
         "/trust.txt",
         "/.well-known/trust.txt",
     ];
-    format!("{}{}", origin(draw), draw.one(&paths))
+    format!("{}{}", origin(random), one_of(random, &paths))
 }
 
-fn body(draw: &mut Draw) -> &'static [u8] {
-    draw.one(&[
+fn body(random: &mut Rng) -> &'static [u8] {
+    one_of(random, &[
         b"User-agent: *\nDisallow: /\n".as_slice(),
         b"User-agent: *\nDisallow: /p\n",
         b"User-agent: GPTBot\nDisallow: /\nUser-agent: *\nAllow: /\nContent-Signal: ai-train=no\n",
@@ -102,73 +77,73 @@ fn body(draw: &mut Draw) -> &'static [u8] {
 }
 
 /// Returns the HTTP message of an answer.
-fn answer(draw: &mut Draw) -> Vec<u8> {
-    let redirect = |draw: &mut Draw| {
-        let target = draw.one(&["/", "/r.txt", "", ""]).to_owned();
-        let target = if target.is_empty() {
-            file(draw)
-        } else {
-            target
-        };
-        let status = draw.one(&["301 Moved", "302 Found", "308 Permanent"]);
-        format!("HTTP/1.1 {status}\r\nLocation: {target}\r\n\r\n").into_bytes()
-    };
-    match draw.below(12) {
+fn answer(random: &mut Rng) -> Vec<u8> {
+    match random.usize(..12) {
         0..=4 => [
             b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n",
-            body(draw),
+            body(random),
         ]
         .concat(),
         5 => [
             b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00broken",
-            body(draw),
+            body(random),
         ]
         .concat(),
-        6..=8 => redirect(draw),
+        6..=8 => redirect(random),
         9 => b"HTTP/1.1 404 Not Found\r\n\r\nno".to_vec(),
         10 => b"HTTP/1.1 503 Busy\r\n\r\n".to_vec(),
-        _ => draw
-            .one(&[
-                b"HTTP/1.1 200\r\n\r\n".as_slice(),
-                b"HTTP/1.1 403 No\r\n\r\n",
-                b"HTTP/1.1 x\r\n\r\n",
-            ])
-            .to_vec(),
+        _ => {
+            let heads = [
+                "HTTP/1.1 200\r\n\r\n",
+                "HTTP/1.1 403 No\r\n\r\n",
+                "HTTP/1.1 x\r\n\r\n",
+            ];
+            one_of(random, &heads).into()
+        }
     }
 }
 
+fn redirect(random: &mut Rng) -> Vec<u8> {
+    let target = match one_of(random, &["/", "/r.txt", "", ""]) {
+        "" => file(random),
+        target => target.to_owned(),
+    };
+    let status = one_of(random, &["301 Moved", "302 Found", "308 Permanent"]);
+    format!("HTTP/1.1 {status}\r\nLocation: {target}\r\n\r\n").into_bytes()
+}
+
 /// Returns a time of a month, counted from January 2026 on: few of them, so that many captures have the same.
-pub fn time(draw: &mut Draw, month: usize) -> String {
+pub fn time(random: &mut Rng, month: usize) -> String {
     let (year, month) = (2026 + (month - 1) / 12, 1 + (month - 1) % 12);
-    let (day, hour) = (1 + draw.below(3), draw.below(4));
-    let end = draw.one(&["", "", "", ".5", ".000001"]);
+    let (day, hour) = (1 + random.usize(..3), random.usize(..4));
+    let end = one_of(random, &["", "", "", ".5", ".000001"]);
     format!("{year}-{month:02}-0{day}T0{hour}:00:00{end}Z")
 }
 
-fn archive(draw: &mut Draw, month: usize, subset: &str) -> Vec<u8> {
+fn archive(random: &mut Rng, month: usize, subset: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..60 {
         let url = if subset == "warc" {
-            format!("{}/", origin(draw))
+            format!("{}/", origin(random))
         } else {
-            file(draw)
+            file(random)
         };
-        let at = if draw.below(20) == 0 {
+        let at = if random.usize(..20) == 0 {
             "T-nonsense".to_owned()
         } else {
-            time(draw, month)
+            time(random, month)
         };
-        let more = if draw.below(10) == 0 {
+        let more = if random.usize(..10) == 0 {
             "WARC-Truncated: length\r\n"
         } else {
             ""
         };
-        let message = answer(draw);
+        let message = answer(random);
         bytes.extend(warc::response(&url, &at, more, &message));
         // The same answer again, or another one within the same instant.
-        match draw.below(8) {
+        match random.usize(..8) {
             0 => bytes.extend(warc::response(&url, &at, more, &message)),
-            1 => bytes.extend(warc::response(&url, &at, more, &answer(draw))),
+            1 => bytes.extend(warc::response(&url, &at, more, &answer(random))),
             _ => {}
         }
     }
@@ -177,7 +152,7 @@ fn archive(draw: &mut Draw, month: usize, subset: &str) -> Vec<u8> {
 
 /// Writes the archives of a crawl; returns their folder.
 pub fn crawl(folder: &Path, number: usize, seed: u64) {
-    let mut draw = Draw(seed + number as u64);
+    let mut random = Rng::with_seed(seed + number as u64);
     for segment in SEGMENTS {
         for (subset, count) in [("robotstxt", 2), ("warc", 1), ("crawldiagnostics", 1)] {
             let at = folder
@@ -189,7 +164,7 @@ pub fn crawl(folder: &Path, number: usize, seed: u64) {
             fs::create_dir_all(&at).expect("a folder");
             for file in 0..count {
                 let name = format!("CC-MAIN-20260301000000-20260301030000-0000{file}.warc");
-                fs::write(at.join(name), archive(&mut draw, number + 3, subset))
+                fs::write(at.join(name), archive(&mut random, number + 3, subset))
                     .expect("an archive");
             }
         }

@@ -1,10 +1,12 @@
 //! DisallowAITraining and AllowAITraining: RULES.md LIVE-1, LIVE-5 and LABEL-2, case by case.
 
+use crate::random::{one_of, some_of};
 use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
+use fastrand::Rng;
 use serde_json::{Value, json};
 
 fn explained(robots: &str, path: &str) -> Value {
@@ -199,14 +201,6 @@ fn live_1_every_statement_is_given_also_with_a_defect() {
     );
 }
 
-/// Xorshift with a fixed seed.
-fn below(state: &mut u64, bound: usize) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    usize::try_from(*state >> 33).expect("31 bits") % bound
-}
-
 /// Does a pattern match? All cases are tried.
 fn matches(pattern: &str, path: &str) -> bool {
     match pattern.chars().next() {
@@ -220,13 +214,12 @@ fn matches(pattern: &str, path: &str) -> bool {
 #[test]
 fn live_5_answers_equal_a_slow_reading() {
     const PATTERNS: [&str; 8] = ["/", "/a", "/a/c", "/*c", "/a$", "/b", "", "x"];
-    let mut state = 0x5EED_0003;
+    let mut random = Rng::with_seed(0x5EED_0003);
     for _ in 0..rounds(400, 2_000) {
-        let count = below(&mut state, 6);
-        let rules: Vec<(bool, &str)> = (0..count)
-            .map(|_| (below(&mut state, 2) == 0, PATTERNS[below(&mut state, 8)]))
+        let rules: Vec<(bool, &str)> = (0..random.usize(..6))
+            .map(|_| (random.bool(), one_of(&mut random, &PATTERNS)))
             .collect();
-        let path = ["/", "/a", "/a/c", "/b/c"][below(&mut state, 4)];
+        let path = one_of(&mut random, &["/", "/a", "/a/c", "/b/c"]);
         let line = |(allows, pattern): &(bool, &str)| {
             format!(
                 "{}AITraining: {pattern}",
@@ -265,11 +258,11 @@ fn local_hostile_bytes_give_rows_but_no_panic() {
         b"\0",
         b"\r",
     ];
-    let (mut state, mut count, files) = (0x5EED_0004, 0, rounds(4_000, 20_000));
+    let mut random = Rng::with_seed(0x5EED_0004);
+    let mut count = 0;
+    let files = rounds(4_000, 20_000);
     for _ in 0..files {
-        let bytes: Vec<u8> = (0..below(&mut state, 30))
-            .flat_map(|_| PIECES[below(&mut state, 10)].iter().copied())
-            .collect();
+        let bytes = some_of(&mut random, &PIECES, 30);
         let robots = RobotsTxt::parse(&bytes);
         let count_of = |name| {
             robots

@@ -3,6 +3,7 @@
 //! The visitor's reading is compared with the dictionary that crate `sfv` builds, which is slow and
 //! obvious: one map from the keys to the last values.
 
+use crate::random::{one_of, some_of};
 use crate::rounds::rounds;
 use crawlprefs::systems::aipref_attach::{AiprefPolicy, header_statement};
 use crawlprefs::systems::aipref_vocab::{Statement, Vocabulary, members};
@@ -10,27 +11,8 @@ use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::systems::structured_field::Defect;
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
+use fastrand::Rng;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
-
-/// Pseudo-random numbers by xorshift, the same in every run.
-pub struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit).expect("small")).expect("small")
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
-        from[self.below(from.len())]
-    }
-}
 
 const SEEDS: [&str; 12] = [
     "train-ai=n",
@@ -74,27 +56,23 @@ const PIECES: [&str; 24] = [
     "\u{e9}",
 ];
 
-fn generated(numbers: &mut Numbers) -> Vec<u8> {
-    match numbers.below(4) {
-        0 => (0..numbers.below(24))
-            .map(|_| numbers.next().to_le_bytes()[0])
-            .collect(),
-        1 => (0..numbers.below(10))
-            .flat_map(|_| numbers.pick(&PIECES).bytes())
-            .collect(),
-        2 => damaged(numbers.pick(&SEEDS).as_bytes().to_vec(), numbers),
-        _ => [numbers.pick(&SEEDS), numbers.pick(&SEEDS)]
+fn generated(random: &mut Rng) -> Vec<u8> {
+    match random.usize(..4) {
+        0 => (0..random.usize(..24)).map(|_| random.u8(..)).collect(),
+        1 => some_of(random, &PIECES.map(str::as_bytes), 10),
+        2 => damaged(one_of(random, &SEEDS).into(), random),
+        _ => [one_of(random, &SEEDS), one_of(random, &SEEDS)]
             .join(", ")
             .into_bytes(),
     }
 }
 
-fn damaged(mut value: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
-    for _ in 0..=numbers.below(3) {
-        let at = numbers.below(value.len() + 1);
-        match numbers.below(3) {
+fn damaged(mut value: Vec<u8>, random: &mut Rng) -> Vec<u8> {
+    for _ in 0..=random.usize(..3) {
+        let at = random.usize(..=value.len());
+        match random.usize(..3) {
             0 => value.truncate(at),
-            1 => value.insert(at, numbers.pick(&PIECES).as_bytes()[0]),
+            1 => value.insert(at, one_of(random, &PIECES).as_bytes()[0]),
             _ => drop((at < value.len()).then(|| value.remove(at))),
         }
     }
@@ -181,10 +159,10 @@ fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
 #[test]
 fn rfc9651_4_2_2_hostile_statements_read_as_the_dictionary_does() {
     let vocabularies: Vec<_> = Vocabulary::names().filter_map(Vocabulary::named).collect();
-    let mut numbers = Numbers(0x5EED_0001);
+    let mut random = Rng::with_seed(0x5EED_0001);
     let (mut accepted, values) = (0, rounds(20_000, 100_000));
     for round in 0..values {
-        let value = generated(&mut numbers);
+        let value = generated(&mut random);
         accepted += usize::from(check(&value, &vocabularies[round % vocabularies.len()]));
     }
     assert!(
@@ -196,9 +174,9 @@ fn rfc9651_4_2_2_hostile_statements_read_as_the_dictionary_does() {
 #[test]
 fn local_hostile_rules_and_fields_never_panic() {
     let vocabulary = Vocabulary::named("03").expect("a draft");
-    let mut numbers = Numbers(0x5EED_0002);
+    let mut random = Rng::with_seed(0x5EED_0002);
     for _ in 0..rounds(5_000, 20_000) {
-        let (first, second) = (generated(&mut numbers), generated(&mut numbers));
+        let (first, second) = (generated(&mut random), generated(&mut random));
         let (path, statement) = split_path(&first);
         assert!(path.map_or(0, <[u8]>::len) + statement.len() <= first.len());
         let policy = AiprefPolicy::compile([(1, &first[..]), (2, &second)], &vocabulary);

@@ -2,6 +2,7 @@
 //!
 //! Document: draft-nottingham-plan-b (2026-06-13).
 
+use crate::random::{one_of, some_of};
 use crate::rounds::rounds;
 use crate::statement_rows::{column_values, viewpoint};
 use crate::vector_keys::named;
@@ -12,6 +13,7 @@ use crawlprefs::systems::structured_field::MAX_FIELD_BYTES;
 use crawlprefs::systems::{MAX_GROUNDS, Page, Site, Source, Statement, Value};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
+use fastrand::Rng;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -333,53 +335,39 @@ fn plan_b_statements() {
     });
 }
 
-/// Numbers from a fixed seed.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % limit
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
-
 /// A rule as values: its path, and its members with at most one directive.
 type Rule = (
     &'static str,
     Vec<(&'static str, Option<(&'static str, usize)>)>,
 );
 
-fn some_rule(numbers: &mut Numbers) -> Rule {
-    let path = numbers.of(&["", "/", "/a", "/a/", "/a/b", "/b", "/a/bc"]);
+fn some_rule(random: &mut Rng) -> Rule {
+    let path = one_of(random, &["", "/", "/a", "/a/", "/a/b", "/b", "/a/bc"]);
     let mut members = Vec::new();
-    for _ in 0..numbers.below(4) {
-        let directive = (numbers.of(&["x", "y"]), numbers.below(9));
+    for _ in 0..random.usize(..4) {
+        let directive = (one_of(random, &["x", "y"]), random.usize(..9));
         members.push((
-            numbers.of(&["e", "f", "E"]),
-            (numbers.below(4) > 0).then_some(directive),
+            one_of(random, &["e", "f", "E"]),
+            (random.usize(..4) > 0).then_some(directive),
         ));
     }
     (path, members)
 }
 
-fn written((path, members): &Rule, numbers: &mut Numbers) -> String {
+fn written((path, members): &Rule, random: &mut Rng) -> String {
     let member = |(name, directive): &(&str, Option<(&str, usize)>)| {
         directive.map_or((*name).to_owned(), |(key, value)| {
             format!("{name}; {key}={value}")
         })
     };
     let list: Vec<String> = members.iter().map(member).collect();
-    let name = numbers.of(&["App-Directives", "app-directive", " APP-DIRECTIVES\t"]);
+    let name = one_of(
+        random,
+        &["App-Directives", "app-directive", " APP-DIRECTIVES\t"],
+    );
     format!(
         "{name}: {path} {} # a;x\n",
-        list.join(numbers.of(&[",", " ,\t", ", "]))
+        list.join(one_of(random, &[",", " ,\t", ", "]))
     )
 }
 
@@ -413,17 +401,17 @@ fn slowly(rules: &[Rule], path: &str) -> Vec<String> {
 
 #[test]
 fn plan_b_applying_generated_files_are_read_as_by_the_slow_reading() {
-    let mut numbers = Numbers(11);
+    let mut random = Rng::with_seed(11);
     let (mut spoken, files) = (0, rounds(1_000, 3_000));
     for _ in 0..files {
-        let rules: Vec<Rule> = (0..numbers.below(6))
-            .map(|_| some_rule(&mut numbers))
+        let rules: Vec<Rule> = (0..random.usize(..6))
+            .map(|_| some_rule(&mut random))
             .collect();
         let lines: String = rules
             .iter()
-            .map(|rule| written(rule, &mut numbers))
+            .map(|rule| written(rule, &mut random))
             .collect();
-        let path = numbers.of(&["/", "/a", "/a/b", "/a/bcd", "/b/a", "/c"]);
+        let path = one_of(&mut random, &["/", "/a", "/a/b", "/a/bcd", "/b/a", "/c"]);
         let mut found = column(format!("User-agent: *\n{lines}").as_bytes(), path);
         found.sort();
         assert_eq!(found, slowly(&rules, path), "{lines}{path}");
@@ -463,13 +451,11 @@ fn local_hostile_bytes_give_rows_or_nothing() {
         b":",
         b"9",
     ];
-    let mut numbers = Numbers(5);
+    let mut random = Rng::with_seed(5);
     let (mut rows, files) = (0, rounds(10_000, 60_000));
     for _ in 0..files {
-        let mut text = b"User-agent: *\nApp-Directives: ".to_vec();
-        for _ in 0..numbers.below(24) {
-            text.extend_from_slice(numbers.of(&PIECES));
-        }
+        let some = some_of(&mut random, &PIECES, 24);
+        let text = [b"User-agent: *\nApp-Directives: ", &some[..]].concat();
         column(&text, "/a/9");
         rows += statements(&text).len();
     }

@@ -1,28 +1,14 @@
 //! Content-Signal compared with a slow and obvious reading, and hostile bytes.
 
+use crate::random::{one_of, some_of};
 use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use crawlprefs::web::steps;
+use fastrand::Rng;
 use serde_json::{Value, json};
-
-/// Xorshift, with a fixed seed.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).expect("31 bits") % bound
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
 
 const LINES: [&str; 11] = [
     "User-agent: *",
@@ -55,25 +41,27 @@ const MEMBERS: [&str; 14] = [
     "",
 ];
 
-fn robots(chance: &mut Chance) -> String {
-    let count = chance.below(12);
-    let lines = (0..count).map(|_| {
-        if chance.below(2) == 0 {
-            return chance.one_of(&LINES).to_owned();
+fn robots(random: &mut Rng) -> String {
+    let lines = (0..random.usize(..12)).map(|_| {
+        if random.bool() {
+            return one_of(random, &LINES).to_owned();
         }
-        let members: Vec<_> = (0..=chance.below(3))
-            .map(|_| chance.one_of(&MEMBERS))
+        let members: Vec<_> = (0..=random.usize(..3))
+            .map(|_| one_of(random, &MEMBERS))
             .collect();
-        let name = chance.one_of(&["Content-Signal", "content-signals", "CONTENT-SIGNAL "]);
-        let path = chance.one_of(&PATHS);
+        let name = one_of(
+            random,
+            &["Content-Signal", "content-signals", "CONTENT-SIGNAL "],
+        );
+        let path = one_of(random, &PATHS);
         format!(
             "{name}:{path}{}{}",
             members.join(","),
-            chance.one_of(&["", " ", " # x=no"])
+            one_of(random, &["", " ", " # x=no"])
         )
     });
     let lines: Vec<_> = lines.collect();
-    lines.join(chance.one_of(&["\n", "\r\n"]))
+    lines.join(one_of(random, &["\n", "\r\n"]))
 }
 
 /// The values of the lines in each group, with the names of the groups; those before any are in one of `*`.
@@ -203,16 +191,13 @@ fn slowly(robots: &str, header: Option<&str>, path: &str, crawl: &str) -> Value 
 
 #[test]
 fn live_2_answers_equal_the_slow_reading() {
-    let mut chance = Chance(0x5EED_0001);
+    let mut random = Rng::with_seed(0x5EED_0001);
     for _ in 0..rounds(800, 4_000) {
-        let robots = robots(&mut chance);
-        let path = chance.one_of(&["/", "/a", "/a/c", "/b/c", "/x/c/y"]);
-        let header = (chance.below(4) == 0).then(|| {
-            let (path, left, right) = (
-                chance.one_of(&PATHS),
-                chance.one_of(&MEMBERS),
-                chance.one_of(&MEMBERS),
-            );
+        let robots = robots(&mut random);
+        let path = one_of(&mut random, &["/", "/a", "/a/c", "/b/c", "/x/c/y"]);
+        let header = (random.usize(..4) == 0).then(|| {
+            let path = one_of(&mut random, &PATHS);
+            let [left, right] = [(); 2].map(|()| one_of(&mut random, &MEMBERS));
             format!("{path}{left} , {right}")
         });
         let headers: Vec<_> = header
@@ -264,12 +249,10 @@ const PIECES: [&[u8]; 22] = [
 fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
     let signal = system("content_signal");
     let viewpoint = viewpoint("CCBot");
-    let mut chance = Chance(0x5EED_0002);
+    let mut random = Rng::with_seed(0x5EED_0002);
     let (mut rows, files) = (0, rounds(800, 4_000));
     for _ in 0..files {
-        let bytes: Vec<u8> = (0..chance.below(40))
-            .flat_map(|_| PIECES[chance.below(PIECES.len())].iter().copied())
-            .collect();
+        let bytes = some_of(&mut random, &PIECES, 40);
         let robots = RobotsTxt::parse(&bytes);
         let mut lines = std::collections::HashSet::new();
         signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {

@@ -37,6 +37,8 @@ mod lints;
 mod managed;
 #[cfg(feature = "explain")]
 mod prose;
+#[path = "../support/random.rs"]
+mod random;
 #[cfg(feature = "explain")]
 mod readings;
 mod rep_vectors;

@@ -1,7 +1,9 @@
 //! Which lines of a robots.txt are a vendor's text.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crawlprefs::robots::{How, Managed, RobotsTxt, VendorTexts, Verdict, vendor_of};
+use fastrand::Rng;
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(bytes)
@@ -267,13 +269,12 @@ fn managed_3_two_hundred_changed_files_with_a_sync_block() {
         "PetalBot",
         "x-new_bot",
     ];
-    let (mut state, mut counts) = (0x5EED_0029, [0; 5]);
+    let mut random = Rng::with_seed(0x5EED_0029);
+    let mut counts = [0; 5];
     for _ in 0..200 {
         let mut agents = AGENTS.to_vec();
-        for at in (1..agents.len()).rev() {
-            agents.swap(at, below(&mut state, at + 1));
-        }
-        agents.truncate(1 + below(&mut state, AGENTS.len()));
+        random.shuffle(&mut agents);
+        agents.truncate(random.usize(1..=AGENTS.len()));
         let stacked = agents
             .iter()
             .map(|agent| format!("User-agent: {agent}\n"))
@@ -282,24 +283,25 @@ fn managed_3_two_hundred_changed_files_with_a_sync_block() {
             .iter()
             .map(|agent| format!("User-agent: {agent}\nDisallow: /\n\n"))
             .collect::<String>();
-        let inside = if below(&mut state, 2) == 0 {
+        let inside = if random.bool() {
             format!("{stacked}Disallow: /\n")
         } else {
             apart
         };
-        let preamble = [
+        let preambles = [
             "",
             "\u{feff}",
             "# As a condition of accessing this website\n\n",
             "User-agent: *\nAllow: /\n",
-        ][below(&mut state, 4)];
-        let blank = ["", "\n", "\r\n \t\r\n"][below(&mut state, 3)];
+        ];
+        let preamble = one_of(&mut random, &preambles);
+        let blank = one_of(&mut random, &["", "\n", "\r\n \t\r\n"]);
         let block = |inside: &str| {
             format!(
                 "#  BEGIN Cloudflare\tBot Preference Sync\n{blank}{inside}{blank}# end cloudflare bot preference sync\n"
             )
         };
-        let change = below(&mut state, 5);
+        let change = random.usize(..5);
         counts[change] += 1;
         let whole = block(&inside);
         let file = match change {
@@ -436,14 +438,6 @@ fn local_a_line_is_part_of_the_text_around_it() {
     assert_eq!(vendor_of(&[], 1), None);
 }
 
-/// Xorshift with a fixed seed.
-fn below(state: &mut u64, bound: usize) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    usize::try_from(*state >> 33).expect("31 bits") % bound
-}
-
 /// Lines without blank ones that are equal to a text, longest first, where no longer one is.
 fn slow(lines: &[&str], texts: &[(&'static str, &str, &str)]) -> Vec<(usize, usize, &'static str)> {
     let mut found: Vec<(usize, usize, &'static str)> = Vec::new();
@@ -472,11 +466,13 @@ fn local_known_runs_equal_a_slow_reading() {
         ("v4", "run", "a\na\na\na\na"),
         ("v5", "run", "b\nc\na\nb"),
     ];
-    let (texts, mut state, mut count) = (table(&TEXTS), 0x5EED_0007, 0);
+    let texts = table(&TEXTS);
+    let mut random = Rng::with_seed(0x5EED_0007);
+    let mut count = 0;
     let files = rounds(5_000, 20_000);
     for _ in 0..files {
-        let lines: Vec<&str> = (0..below(&mut state, 16))
-            .map(|_| ["a", "b", "c"][below(&mut state, 3)])
+        let lines: Vec<&str> = (0..random.usize(..16))
+            .map(|_| one_of(&mut random, &["a", "b", "c"]))
             .collect();
         let file = lines.join("\n");
         let robots = parse(file.as_bytes());

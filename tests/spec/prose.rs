@@ -1,10 +1,12 @@
 //! Reservations in comments of robots.txt: found, flagged, and never a preference.
 
+use crate::random::some_of;
 use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
+use fastrand::Rng;
 use serde_json::json;
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
@@ -240,14 +242,6 @@ fn live_prose_is_no_preference_and_has_no_column() {
     );
 }
 
-/// Xorshift with a fixed seed.
-fn below(state: &mut u64, bound: usize) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    usize::try_from(*state >> 33).expect("31 bits") % bound
-}
-
 #[test]
 fn local_lines_are_counted_as_the_parser_counts_them() {
     const PIECES: [&[u8]; 9] = [
@@ -261,11 +255,11 @@ fn local_lines_are_counted_as_the_parser_counts_them() {
         b"\0",
         b"x: y",
     ];
-    let (mut state, mut found, files) = (0x5EED_0006, 0, rounds(4_000, 20_000));
+    let mut random = Rng::with_seed(0x5EED_0006);
+    let mut found = 0;
+    let files = rounds(4_000, 20_000);
     for _ in 0..files {
-        let bytes: Vec<u8> = (0..below(&mut state, 20))
-            .flat_map(|_| PIECES[below(&mut state, 9)].iter().copied())
-            .collect();
+        let bytes = some_of(&mut random, &PIECES, 20);
         let robots = parse(&bytes);
         let lines: Vec<(u32, &[u8])> = robots.lines().collect();
         assert_eq!(

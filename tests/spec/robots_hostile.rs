@@ -3,6 +3,7 @@
 //! Example of an input: `User-agent: *` with bytes replaced, cut out and put in.
 //! Left out: what the lines mean; that is tested beside the parser.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{AGENTS_TEXT_BYTES, Extent, ParseLimit, RobotsTxt};
@@ -10,44 +11,32 @@ use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use crawlprefs::web::steps;
+use fastrand::Rng;
 
 const SEED_FILE: &str = "\u{feff}User-agent: *\r\nDisallow: /a*b$ # c\rAllow: /%7e\u{e9}\n\nUser agent: MJ12bot/1.4\n\
     Crawl-delay: 1\nuser-agent *\ndissallow /x\nContent-Usage: /y train-ai=n\nSitemap: https://a.example/\n";
 
-/// Numbers of a linear congruential sequence.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
+fn byte(random: &mut Rng) -> u8 {
+    if random.bool() {
+        one_of(random, b"\r\n\0\t #:*$%/\xEF\xBB\xBF\xFF-aA")
+    } else {
+        random.u8(..)
     }
+}
 
-    fn byte(&mut self) -> u8 {
-        let special = b"\r\n\0\t #:*$%/\xEF\xBB\xBF\xFF-aA";
-        match self.below(2) {
-            0 => special[self.below(special.len())],
-            _ => u8::try_from(self.below(256)).expect("a byte"),
+fn mutated(random: &mut Rng, file: &[u8]) -> Vec<u8> {
+    let mut file = file.to_vec();
+    for _ in 0..=random.usize(..12) {
+        let at = random.usize(..file.len());
+        match random.usize(..4) {
+            0 => file[at] = byte(random),
+            1 => file.insert(at, byte(random)),
+            2 if file.len() > 1 => drop(file.remove(at)),
+            _ => file.extend_from_within(at..),
         }
+        file.truncate(5_000);
     }
-
-    fn mutated(&mut self, file: &[u8]) -> Vec<u8> {
-        let mut file = file.to_vec();
-        for _ in 0..=self.below(12) {
-            let at = self.below(file.len());
-            match self.below(4) {
-                0 => file[at] = self.byte(),
-                1 => file.insert(at, self.byte()),
-                2 if file.len() > 1 => drop(file.remove(at)),
-                _ => file.extend_from_within(at..),
-            }
-            file.truncate(5_000);
-        }
-        file
-    }
+    file
 }
 
 fn parse(file: &[u8]) -> RobotsTxt {
@@ -63,12 +52,12 @@ fn said(file: &[u8]) -> String {
 
 #[test]
 fn rfc9309_2_3_1_5_no_bytes_are_refused() {
-    let mut numbers = Numbers(0x5EED_0004);
+    let mut random = Rng::with_seed(0x5EED_0004);
     let token = ProductToken::new("MJ12bot").expect("a token");
     for _ in 0..rounds(4_000, 20_000) {
-        let file = numbers.mutated(SEED_FILE.as_bytes());
+        let file = mutated(&mut random, SEED_FILE.as_bytes());
         let robots = parse(&file);
-        let path = UrlPath::new(&numbers.mutated(b"/a/b%7E"), None);
+        let path = UrlPath::new(&mutated(&mut random, b"/a/b%7E"), None);
         for how in [TokenMatch::Exact, TokenMatch::Prefix] {
             let rules = robots.rules(&robots.selection(&token, how));
             let access = rules.access(&path);
@@ -96,9 +85,9 @@ fn rfc9309_2_3_1_5_no_bytes_are_refused() {
 
 #[test]
 fn rfc9309_2_2_the_three_line_ends_are_equal() {
-    let mut numbers = Numbers(0x5EED_0005);
+    let mut random = Rng::with_seed(0x5EED_0005);
     for _ in 0..2_000 {
-        let file = numbers.mutated(SEED_FILE.as_bytes());
+        let file = mutated(&mut random, SEED_FILE.as_bytes());
         let lines: Vec<&[u8]> = file.split(|byte| matches!(byte, b'\r' | b'\n')).collect();
         let with = |end: &[u8]| said(&lines.join(end));
         let expected = with(b"\n");

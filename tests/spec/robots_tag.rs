@@ -1,5 +1,6 @@
 //! Robots tags: the vectors, cases of our own, and hostile input.
 
+use crate::random::{one_of, some_of};
 use crate::rounds::rounds;
 use crate::statement_rows::{column_values, viewpoint};
 use crate::vector_keys::named;
@@ -9,6 +10,7 @@ use crawlprefs::systems::{Page, Source, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::steps;
+use fastrand::Rng;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
@@ -447,18 +449,6 @@ fn repext_limits_drop_the_cut_member_only() {
     );
 }
 
-/// A small generator of numbers (xorshift), so that the cases are the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit as u64).expect("small")
-    }
-}
-
 const PIECES: [&str; 32] = [
     "noindex",
     "NoSnippet",
@@ -496,17 +486,14 @@ const PIECES: [&str; 32] = [
 
 #[test]
 fn local_hostile_values_do_no_harm() {
-    let mut numbers = Numbers(0x5EED_CAFE);
+    let mut random = Rng::with_seed(0x5EED_CAFE);
     for _ in 0..rounds(15_000, 60_000) {
-        let line: String = (0..numbers.below(16))
-            .map(|_| PIECES[numbers.below(PIECES.len())])
-            .collect();
-        let mut bytes = line.into_bytes();
-        if !bytes.is_empty() && numbers.below(4) == 0 {
-            let at = numbers.below(bytes.len());
-            bytes[at] = u8::try_from(numbers.below(256)).expect("a byte");
+        let mut bytes = some_of(&mut random, &PIECES.map(str::as_bytes), 16);
+        if !bytes.is_empty() && random.usize(..4) == 0 {
+            let at = random.usize(..bytes.len());
+            bytes[at] = random.u8(..);
         }
-        let place = [TagPlace::RobotsTag, TagPlace::XRobotsTag][numbers.below(2)];
+        let place = one_of(&mut random, &[TagPlace::RobotsTag, TagPlace::XRobotsTag]);
         for rule in parse(place, &bytes).rules {
             assert!(!rule.name.is_empty());
             assert!(rule.value.is_none_or(|value| !value.is_empty()));
@@ -520,10 +507,10 @@ fn local_plain_lists_are_as_split() {
     const WORDS: [&str; 7] = [
         "noindex", "NOAI", " follow ", "", "foo", "\tnone", "noindexx",
     ];
-    let mut numbers = Numbers(0xBEEF);
+    let mut random = Rng::with_seed(0xBEEF);
     for _ in 0..rounds(5_000, 20_000) {
-        let words: Vec<&str> = (0..numbers.below(9))
-            .map(|_| WORDS[numbers.below(WORDS.len())])
+        let words: Vec<&str> = (0..random.usize(..9))
+            .map(|_| one_of(&mut random, &WORDS))
             .collect();
         let line = words.join(",");
         for (prefix, agent) in [("", "*"), ("Bot:", "Bot")] {

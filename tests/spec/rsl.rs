@@ -1,5 +1,6 @@
 //! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288; pay per crawl: LIVE-9.
 
+use crate::random::some_of;
 use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
@@ -9,6 +10,7 @@ use crawlprefs::systems::{FileBody, Source};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
+use fastrand::Rng;
 use serde_json::{Value, json};
 
 fn explained(robots: Option<&str>, headers: &[&str]) -> Value {
@@ -437,24 +439,16 @@ fn live_12_a_disclosure_is_a_statement_and_no_preference() {
     assert_eq!(answer["labels"]["train_ai"], "allow", "{answer}");
 }
 
-/// Xorshift with a fixed seed.
-fn below(state: &mut u64, bound: usize) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    usize::try_from(*state >> 33).expect("31 bits") % bound
-}
-
 #[test]
 fn local_hostile_fields_end_and_targets_are_parts_of_them() {
     const PIECES: [&[u8]; 12] = [
         b"<", b">", b";", b",", b"\"", b"\\", b"=", b" ", b"rel", b"license", b"\xff", b"type",
     ];
-    let (mut state, mut count, fields) = (0x5EED_0005, 0, rounds(10_000, 50_000));
+    let mut random = Rng::with_seed(0x5EED_0005);
+    let mut count = 0;
+    let fields = rounds(10_000, 50_000);
     for _ in 0..fields {
-        let bytes: Vec<u8> = (0..below(&mut state, 30))
-            .flat_map(|_| PIECES[below(&mut state, 12)].iter().copied())
-            .collect();
+        let bytes = some_of(&mut random, &PIECES, 30);
         let targets: Vec<Vec<u8>> = links(&bytes).map(|link| link.target.to_vec()).collect();
         let opened = bytes.iter().filter(|byte| **byte == b'<').count();
         assert!(targets.len() <= opened, "{}", bytes.escape_ascii());

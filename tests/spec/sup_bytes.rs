@@ -1,5 +1,6 @@
 //! SUP: the rows of statements, and hostile input against slow, obvious readings.
 
+use crate::random::some_of;
 use crate::rounds::rounds;
 use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::robots::RobotsTxt;
@@ -9,6 +10,7 @@ use crawlprefs::systems::{Page, Site, Source, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
+use fastrand::Rng;
 
 /// A row of the table `statements`, as text.
 fn rows(source: &Source<'_>) -> Vec<String> {
@@ -175,23 +177,8 @@ fn slow(expressions: &[Vec<u8>]) -> Vec<Value> {
     decided.map(Value::Word).to_vec()
 }
 
-/// Pseudo-random numbers with a fixed seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % (bound as u64)).expect("less than bound")
-    }
-
-    fn expression(&mut self, words: &[&[u8]]) -> Vec<u8> {
-        (0..self.below(24))
-            .flat_map(|_| words[self.below(words.len())].to_vec())
-            .collect()
-    }
-}
+/// An expression has fewer words.
+const WORDS_LIMIT: usize = 24;
 
 const WORDS: [&[u8]; 24] = [
     b"tdm",
@@ -222,14 +209,13 @@ const WORDS: [&[u8]; 24] = [
 
 #[test]
 fn sup_parsing_as_the_slow_reading() {
-    let mut random = Random(0x5EED);
+    let mut random = Rng::with_seed(0x5EED);
     for _ in 0..rounds(4_000, 20_000) {
-        let lines: Vec<Vec<u8>> = (0..random.below(3))
-            .map(|_| random.expression(&WORDS))
-            .collect();
-        let usage: Vec<Vec<u8>> = (0..random.below(3))
-            .map(|_| random.expression(&WORDS))
-            .collect();
+        let [lines, usage] = [(); 2].map(|()| -> Vec<Vec<u8>> {
+            (0..random.usize(..3))
+                .map(|_| some_of(&mut random, &WORDS, WORDS_LIMIT))
+                .collect()
+        });
         let mut file = b"User-agent: *\n".to_vec();
         for line in &usage {
             file.extend([b"Usage:", line.as_slice(), b"\n"].concat());
@@ -279,10 +265,10 @@ fn local_marks_as_the_slow_dictionary() {
         b"foo=\",ai=n,\",",
         b"x=1",
     ];
-    let mut random = Random(0xD1C7);
+    let mut random = Rng::with_seed(0xD1C7);
     let (mut marked, mut plain, values) = (0, 0, rounds(4_000, 20_000));
     for _ in 0..values {
-        let value = random.expression(&DICTIONARY);
+        let value = some_of(&mut random, &DICTIONARY, WORDS_LIMIT);
         let value = value.strip_suffix(b",").unwrap_or(&value).trim_ascii();
         let signals = [field(value)];
         let recorded = |label: SupLabel| {
@@ -321,11 +307,9 @@ fn local_marks_as_the_slow_dictionary() {
 
 #[test]
 fn local_any_bytes_are_answered() {
-    let mut random = Random(0xB17E);
+    let mut random = Rng::with_seed(0xB17E);
     for _ in 0..rounds(1_000, 5_000) {
-        let bytes: Vec<u8> = (0..random.below(200))
-            .map(|_| u8::try_from(random.below(256)).expect("a byte"))
-            .collect();
+        let bytes: Vec<u8> = (0..random.usize(..200)).map(|_| random.u8(..)).collect();
         let file = [
             b"User-agent: *\nUsage: ",
             bytes.as_slice(),

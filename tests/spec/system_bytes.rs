@@ -1,6 +1,7 @@
 //! What holds for every system, whatever bytes it is given: no panic, a value for each column, and
 //! statements that are where they say.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{Extent, RobotsTxt};
@@ -10,6 +11,7 @@ use crawlprefs::web::column::{Column, Kind, Nulls};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
+use fastrand::Rng;
 use std::collections::{HashMap, HashSet};
 
 const NAMES: &[&str] = &[
@@ -107,39 +109,28 @@ const LINES: &[&str] = &[
     "Crawl-delay: 5",
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
-    }
-
-    /// Some lines of site files, and now and then any bytes.
-    fn file(&mut self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for _ in 0..=self.below(6) {
-            match self.below(8) {
-                0 => bytes.extend(self.bytes()),
-                _ => bytes.extend(LINES[self.below(LINES.len())].as_bytes()),
-            }
-            bytes.push(b'\n');
+/// Some lines of site files, and now and then any bytes.
+fn some_file(random: &mut Rng) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..=random.usize(..6) {
+        match random.usize(..8) {
+            0 => bytes.extend(some_bytes(random)),
+            _ => bytes.extend(one_of(random, LINES).as_bytes()),
         }
-        bytes
+        bytes.push(b'\n');
     }
+    bytes
+}
 
-    fn bytes(&mut self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for _ in 0..self.below(40) {
-            match self.below(12) {
-                0 => bytes.push(u8::try_from(self.below(256)).expect("a byte")),
-                _ => bytes.extend(PIECES[self.below(PIECES.len())].as_bytes()),
-            }
+fn some_bytes(random: &mut Rng) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..random.usize(..40) {
+        match random.usize(..12) {
+            0 => bytes.push(random.u8(..)),
+            _ => bytes.extend(one_of(random, PIECES).as_bytes()),
         }
-        bytes
     }
+    bytes
 }
 
 fn fits(column: &Column, value: &Value) -> bool {
@@ -197,9 +188,11 @@ fn check_statements(source: &Source<'_>, bytes: &[u8]) -> usize {
 
 #[test]
 fn local_statements_of_any_site_file_stand_where_they_say() {
-    let (mut random, mut count, files) = (Random(0x9E37_79B9_7F4A_7C15), 0, rounds(4_000, 20_000));
+    let mut random = Rng::with_seed(0x9E37_79B9_7F4A_7C15);
+    let mut count = 0;
+    let files = rounds(4_000, 20_000);
     for _ in 0..files {
-        let bytes = random.bytes();
+        let bytes = some_bytes(&mut random);
         let robots = RobotsTxt::parse(&bytes);
         count += check_statements(&Source::Robots(&robots), &bytes);
         for kind in CaptureKind::ALL {
@@ -238,12 +231,16 @@ fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
 
 #[test]
 fn local_statements_of_any_record_are_in_its_fields() {
-    let (mut random, mut count, records) = (Random(42), 0, rounds(4_000, 20_000));
+    let mut random = Rng::with_seed(42);
+    let mut count = 0;
+    let records = rounds(4_000, 20_000);
     for _ in 0..records {
-        let values: Vec<(Carrier, &str, Vec<u8>)> = (0..random.below(4))
+        let values: Vec<(Carrier, &str, Vec<u8>)> = (0..random.usize(..4))
             .map(|_| {
-                let carrier = [Carrier::Header, Carrier::Meta, Carrier::HttpEquiv][random.below(3)];
-                (carrier, NAMES[random.below(NAMES.len())], random.bytes())
+                let carriers = [Carrier::Header, Carrier::Meta, Carrier::HttpEquiv];
+                let carrier = one_of(&mut random, &carriers);
+                let name = one_of(&mut random, NAMES);
+                (carrier, name, some_bytes(&mut random))
             })
             .collect();
         let fields: Vec<Field<'_>> = values
@@ -279,10 +276,10 @@ fn local_statements_of_any_record_are_in_its_fields() {
 
 #[test]
 fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
-    let mut random = Random(7);
+    let mut random = Rng::with_seed(7);
     let paths = ["/", "/a", "/p/a.jpg?x", "/%C3"];
     for round in 0..rounds(1_500, 6_000) {
-        let (bytes, header) = (random.bytes(), random.bytes());
+        let [bytes, header] = [(); 2].map(|()| some_bytes(&mut random));
         let robots = RobotsTxt::parse(&bytes);
         let viewpoint = viewpoint("CCBot");
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
@@ -291,7 +288,7 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
             selection: &selection,
         };
         let path = UrlPath::new(paths[round % paths.len()].as_bytes(), None);
-        let name = NAMES[random.below(NAMES.len())];
+        let name = one_of(&mut random, NAMES);
         let signals = [Field {
             carrier: Carrier::Header,
             name,
@@ -330,11 +327,13 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
 #[test]
 fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
     // `sites` compiles no file that states nothing.
-    let (mut random, mut opinions, files) = (Random(0x51_7E), 0, rounds(4_000, 20_000));
+    let mut random = Rng::with_seed(0x51_7E);
+    let mut opinions = 0;
+    let files = rounds(4_000, 20_000);
     let viewpoint = viewpoint("CCBot");
     let path = UrlPath::new(b"/", None);
     for _ in 0..files {
-        let bytes = random.file();
+        let bytes = some_file(&mut random);
         let robots = RobotsTxt::parse(&bytes);
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
         let site = Site {
@@ -380,15 +379,15 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
 }
 
 /// A page of a.example, with any answer of robots.txt.
-fn page<'a>(random: &mut Random, path: &'a UrlPath, fields: &'a [Field<'a>]) -> Page<'a> {
-    let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
+fn page<'a>(random: &mut Rng, path: &'a UrlPath, fields: &'a [Field<'a>]) -> Page<'a> {
+    let preferences = [Preference::Allow, Preference::Disallow, Preference::Unknown];
     Page {
         scheme: None,
         host: Some("a.example"),
         media_type: None,
         fetched_at: None,
         path: Some(path),
-        crawl,
+        crawl: one_of(random, &preferences),
         fields,
     }
 }

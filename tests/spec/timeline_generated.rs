@@ -1,5 +1,6 @@
 //! The timeline beside a slow and obvious reading of the same rules, over generated histories.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crate::timeline_slow::Slow;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use crawlprefs::verdict::timeline::{
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
+use fastrand::Rng;
 
 pub const DAY_MICROS: i64 = 24 * 3600 * 1_000_000;
 /// More captures than these are not followed.
@@ -35,79 +37,67 @@ const TARGETS: [&str; 6] = [
     "http://nowhere.test/robots.txt",
 ];
 
-/// Marsaglia's xorshift, so that every run has the same histories.
-struct Dice(u64);
+fn one_in(random: &mut Rng, count: usize) -> bool {
+    random.usize(..count) == 0
+}
 
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
+/// Times lie so close that they collide, or days apart.
+fn some_time(random: &mut Rng) -> Option<Timestamp> {
+    if one_in(random, 12) {
+        return None;
     }
+    let day = if one_in(random, 4) {
+        11 + random.usize(..3)
+    } else {
+        10
+    };
+    let (minute, second) = (random.usize(..24), 20 * random.usize(..3));
+    let fraction = if one_in(random, 8) { ".5" } else { "" };
+    Timestamp::new(format!("2026-08-{day}T10:{minute:02}:{second:02}{fraction}Z").as_bytes())
+}
 
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
+fn some_answer(random: &mut Rng) -> Answer {
+    match random.usize(..11) {
+        0 => Answer::Status(404),
+        10 => Answer::Status(403),
+        1 => Answer::Status(503),
+        2 => Answer::Status(304),
+        3 => Answer::NetworkError,
+        4 => Answer::StatusUnreadable,
+        5 | 6 => Answer::Status(200),
+        _ => Answer::Status(301),
     }
+}
 
-    /// Times lie so close that they collide, or days apart.
-    fn time(&mut self) -> Option<Timestamp> {
-        if self.one_in(12) {
-            return None;
-        }
-        let day = if self.one_in(4) {
-            11 + self.below(3)
+fn some_event(random: &mut Rng, position: usize) -> Event {
+    let (url, answer) = (random.usize(..URLS.len()), some_answer(random));
+    Event {
+        order: position,
+        url,
+        fetched_at: some_time(random),
+        answer,
+        target: if one_in(random, 15) {
+            None
         } else {
-            10
-        };
-        let (minute, second) = (self.below(24), 20 * self.below(3));
-        let fraction = if self.one_in(8) { ".5" } else { "" };
-        Timestamp::new(format!("2026-08-{day}T10:{minute:02}:{second:02}{fraction}Z").as_bytes())
-    }
-
-    fn answer(&mut self) -> Answer {
-        match self.below(11) {
-            0 => Answer::Status(404),
-            10 => Answer::Status(403),
-            1 => Answer::Status(503),
-            2 => Answer::Status(304),
-            3 => Answer::NetworkError,
-            4 => Answer::StatusUnreadable,
-            5 | 6 => Answer::Status(200),
-            _ => Answer::Status(301),
-        }
-    }
-
-    fn event(&mut self, position: usize) -> Event {
-        let (url, answer) = (self.below(URLS.len()), self.answer());
-        Event {
-            order: position,
-            url,
-            fetched_at: self.time(),
-            answer,
-            target: if self.one_in(15) {
-                None
-            } else {
-                Some(self.below(TARGETS.len()))
-            },
-            body: match self.below(6) {
-                // Some answers 304 are revisits of a known body.
-                0 => Sent::Missing,
-                1 => Sent::Unreadable,
-                2.. if answer == Answer::Status(304) && !self.one_in(3) => Sent::Missing,
-                _ => {
-                    let number = u32::try_from(position).expect("a small position");
-                    Sent::Body(SiteBody {
-                        number,
-                        extent: Extent::Whole,
-                    })
-                }
-            },
-            etag: Some(self.below(4)).filter(|etag| *etag > 0),
-            segment: self.below(2) as u32,
-            // What an origin has at /robots.txt is no page.
-            is_page: url >= ORIGINS.len() && self.one_in(3),
-        }
+            Some(random.usize(..TARGETS.len()))
+        },
+        body: match random.usize(..6) {
+            // Some answers 304 are revisits of a known body.
+            0 => Sent::Missing,
+            1 => Sent::Unreadable,
+            2.. if answer == Answer::Status(304) && !one_in(random, 3) => Sent::Missing,
+            _ => {
+                let number = u32::try_from(position).expect("a small position");
+                Sent::Body(SiteBody {
+                    number,
+                    extent: Extent::Whole,
+                })
+            }
+        },
+        etag: Some(random.usize(..4)).filter(|etag| *etag > 0),
+        segment: random.usize(..2) as u32,
+        // What an origin has at /robots.txt is no page.
+        is_page: url >= ORIGINS.len() && one_in(random, 3),
     }
 }
 
@@ -145,10 +135,10 @@ impl Event {
     }
 
     /// Puts it into one second with others, with a file of its own.
-    fn crowd(&mut self, dice: &mut Dice) {
-        let fraction = if dice.one_in(4) { ".7" } else { "" };
+    fn crowd(&mut self, random: &mut Rng) {
+        let fraction = if one_in(random, 4) { ".7" } else { "" };
         self.fetched_at = Timestamp::new(format!("2026-08-10T10:05:00{fraction}Z").as_bytes());
-        if dice.one_in(2) {
+        if one_in(random, 2) {
             self.answer = Answer::Status(200);
         }
     }
@@ -160,21 +150,23 @@ impl Event {
 
 #[test]
 fn local_fast_timeline_equals_a_slow_one() {
-    let mut dice = Dice(0x9309_2026_0810_0001);
+    let mut random = Rng::with_seed(0x9309_2026_0810_0001);
     let mut seen = [0_usize; RobotsState::ALL.len()];
     let (mut resolved, mut too_many, mut slack_used, mut contested, mut standing) = (0, 0, 0, 0, 0);
     let timelines = rounds(7_500, 30_000);
     for _ in 0..timelines {
-        let count = dice.below(14);
-        let mut events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
-        let is_crowded = dice.one_in(3);
+        let count = random.usize(..14);
+        let mut events: Vec<Event> = (0..count)
+            .map(|position| some_event(&mut random, position))
+            .collect();
+        let is_crowded = one_in(&mut random, 3);
         for event in events
             .iter_mut()
             .filter(|event| is_crowded && event.fetched_at.is_some())
         {
-            event.crowd(&mut dice);
+            event.crowd(&mut random);
         }
-        let (early, late) = events.split_at(dice.below(count + 1));
+        let (early, late) = events.split_at(random.usize(..count + 1));
         let mut timeline = Timeline::new(early.iter().map(Event::fetch));
         for (order, event) in (early.len() as u64..).zip(late) {
             timeline.add(&event.fetch(), order);
@@ -184,8 +176,8 @@ fn local_fast_timeline_equals_a_slow_one() {
             let origin = PageUrl::new(origin.as_bytes())
                 .expect("an origin of the table")
                 .origin();
-            let page = dice.time();
-            let slack = Duration::from_secs([0, 300, 200_000][dice.below(3)]);
+            let page = some_time(&mut random);
+            let slack = Duration::from_secs(one_of(&mut random, &[0, 300, 200_000]));
             let slow = Slow::of(&events);
             let expected = slow.known(url, page, slack);
             if slow.looks.get() > MOST_LOOKS || slow.steps.get() > MOST_STEPS {

@@ -5,6 +5,7 @@
 //! redirect to any of these. So after 200 (no) and 503, an answer 200 (nothing) opens, and 304, 403 or another 503 does not. For
 //! access, RFC 9309 2.3.1.3 makes each 4xx explicit, and by PREC-13 the next attempt ends what a failing server closed.
 
+use crate::random::one_of;
 use crate::rounds::rounds;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{Label, Viewpoint};
@@ -15,6 +16,7 @@ use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
+use fastrand::Rng;
 use std::collections::BTreeSet;
 
 const PAGE: &str = "https://a.example/p";
@@ -53,18 +55,6 @@ const AI_TXT: [&str; 2] = ["User-Agent: *\nDisallow: /\n", "User-Agent: *\nAllow
 /// What the header of a page allows.
 const YES: &[u8] = b"ai-train=yes, search=yes, ai-input=yes";
 
-/// Marsaglia's xorshift, so that every run has the same worlds.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
-    }
-}
-
 /// A capture of a file of the host, of a twin, or of the target of a redirect.
 #[derive(Clone, Copy, Debug)]
 struct Fetch {
@@ -80,8 +70,8 @@ struct Fetch {
 }
 
 impl Fetch {
-    fn draw(dice: &mut Dice, number: usize, kinds: usize) -> Self {
-        let kind = KINDS[dice.below(kinds)];
+    fn draw(random: &mut Rng, number: usize, kinds: usize) -> Self {
+        let kind = one_of(random, &KINDS[..kinds]);
         let bodies: &[&str] = match kind {
             CaptureKind::Tdmrep => &TDMREP,
             CaptureKind::TrustTxt => &TRUST,
@@ -91,29 +81,30 @@ impl Fetch {
         let statuses = [
             200, 200, 200, 200, 404, 410, 403, 429, 503, 304, 304, 301, 999,
         ];
-        let answer = match dice.below(15) {
+        let answer = match random.usize(..15) {
             13 => Answer::NetworkError,
             14 => Answer::Stored,
             number => Answer::Status(statuses[number]),
         };
-        let has_body = matches!(answer, Answer::Status(200) | Answer::Stored) && dice.below(8) > 0;
-        let parts = i64::try_from(dice.below(3)).expect("a small number") * 400_000;
-        let ago = [0, 1, 2, 40, 100, 400][dice.below(6)] * DAY + parts;
-        let is_target = kind == CaptureKind::Robots && dice.below(6) == 0;
+        let has_body =
+            matches!(answer, Answer::Status(200) | Answer::Stored) && random.usize(..8) > 0;
+        let parts = random.i64(0..3) * 400_000;
+        let ago = one_of(random, &[0, 1, 2, 40, 100, 400]) * DAY + parts;
+        let is_target = kind == CaptureKind::Robots && random.usize(..6) == 0;
         Self {
             number,
             kind,
             place: if is_target {
                 TARGET
             } else {
-                [0, 0, 0, 1, 2][dice.below(5)]
+                one_of(random, &[0, 0, 0, 1, 2])
             },
-            at: (dice.below(25) > 0)
-                .then_some(PAGE_AT - ago + if dice.below(12) == 0 { DAY } else { 0 }),
+            at: (random.usize(..25) > 0)
+                .then_some(PAGE_AT - ago + if random.usize(..12) == 0 { DAY } else { 0 }),
             answer,
-            body: has_body.then(|| bodies[dice.below(bodies.len())]),
-            is_cut: dice.below(10) == 0,
-            etag: [None, Some("1"), Some("2")][dice.below(3)],
+            body: has_body.then(|| one_of(random, bodies)),
+            is_cut: random.usize(..10) == 0,
+            etag: one_of(random, &[None, Some("1"), Some("2")]),
         }
     }
 
@@ -360,17 +351,16 @@ impl Counts {
 /// By default 2,000 worlds, each with two subsets.
 #[test]
 fn know_1_more_captures_never_weaken_an_answer() {
-    let mut dice = Dice(0x0905_2026_1128_0001);
+    let mut random = Rng::with_seed(0x0905_2026_1128_0001);
     let agents = AgentsTable::read("token\nCCBot\n").expect("a table");
     let resolver = Resolver::new(Viewpoint::default(), &agents);
     let mut counts = Counts::default();
     for world in 0..rounds(2_000, 100_000) {
-        let (count, kinds) = (2 + dice.below(7), 1 + dice.below(KINDS.len()));
+        let (count, kinds) = (2 + random.usize(..7), 1 + random.usize(..KINDS.len()));
         let all: Vec<Fetch> = (0..count)
-            .map(|number| Fetch::draw(&mut dice, number, kinds))
+            .map(|number| Fetch::draw(&mut random, number, kinds))
             .collect();
-        let subsets =
-            [(); 2].map(|()| all.iter().copied().filter(|_| dice.below(2) == 0).collect());
+        let subsets = [(); 2].map(|()| all.iter().copied().filter(|_| random.bool()).collect());
         let subsets: [Vec<Fetch>; 2] = subsets;
         for kind in &KINDS[..kinds] {
             let with_more = of_kind(&all, *kind);

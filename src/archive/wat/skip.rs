@@ -64,6 +64,7 @@ impl JsonPlace {
 #[cfg(test)]
 mod tests {
     use super::nested;
+    use fastrand::Rng;
 
     fn skipped(bytes: &[u8]) -> Option<usize> {
         let open = *bytes.first()?;
@@ -98,50 +99,46 @@ mod tests {
         }
     }
 
-    /// Numbers below `below`, the same sequence each time.
-    fn numbers() -> impl FnMut(usize) -> usize {
-        let mut state = 1_u64;
-        move |below| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).unwrap() % below
-        }
-    }
-
     /// A non-empty array of objects, arrays, strings with escapes and numbers.
-    fn json(number: &mut impl FnMut(usize) -> usize, depth: usize) -> String {
-        let value = |number: &mut dyn FnMut(usize) -> usize| -> String {
-            const PIECES: [&str; 8] = [
-                "\\\"",
-                "\\\\",
-                "]",
-                "}",
-                "{",
-                "|",
-                "\u{e9}",
-                "a longer text, of words",
-            ];
-            let pieces = (0..number(9))
-                .map(|_| PIECES[number(PIECES.len())])
-                .collect::<String>();
-            format!("\"{pieces}\"")
-        };
-        let members = (0..=number(4)).map(|_| match number(4) {
-            0 if depth > 0 => json(number, depth - 1),
-            1 if depth > 0 => format!("{{{}: {}}}", value(number), json(number, depth - 1)),
-            2 => number(1000).to_string(),
-            _ => value(number),
+    fn some_json(random: &mut Rng, depth: usize) -> String {
+        let members = (0..=random.usize(..4)).map(|_| match random.usize(..4) {
+            0 if depth > 0 => some_json(random, depth - 1),
+            1 if depth > 0 => {
+                format!(
+                    "{{{}: {}}}",
+                    some_text(random),
+                    some_json(random, depth - 1)
+                )
+            }
+            2 => random.usize(..1000).to_string(),
+            _ => some_text(random),
         });
         format!("[{}]", members.collect::<Vec<_>>().join(","))
     }
 
+    fn some_text(random: &mut Rng) -> String {
+        const PIECES: [&str; 8] = [
+            "\\\"",
+            "\\\\",
+            "]",
+            "}",
+            "{",
+            "|",
+            "\u{e9}",
+            "a longer text, of words",
+        ];
+        let pieces: String = (0..random.usize(..9))
+            .map(|_| PIECES[random.usize(..PIECES.len())])
+            .collect();
+        format!("\"{pieces}\"")
+    }
+
     #[test]
     fn rfc8259_arrays_are_skipped_to_their_end_and_broken_ones_as_a_slow_reader_does() {
-        let mut number = numbers();
+        let mut random = Rng::with_seed(1);
         let mut refused = 0;
         for _ in 0..300 {
-            let text = json(&mut number, 5);
+            let text = some_json(&mut random, 5);
             serde_json::from_str::<serde_json::Value>(&text).expect("JSON was generated");
             let mut bytes = [text.as_bytes(), b",\"]"].concat();
             assert_eq!(skipped(&bytes), Some(text.len()), "{text}");
@@ -152,8 +149,8 @@ mod tests {
                 "{text}"
             );
             for _ in 0..20 {
-                let at = number(text.len() - 1) + 1;
-                bytes[at] = b"\"\\[]{}|x"[number(8)];
+                let at = random.usize(1..text.len());
+                bytes[at] = b"\"\\[]{}|x"[random.usize(..8)];
                 assert_eq!(skipped(&bytes), slow(&bytes), "{}", bytes.escape_ascii());
                 assert_eq!(
                     skipped(&bytes[..at]),
@@ -169,12 +166,14 @@ mod tests {
 
     #[test]
     fn local_quotes_and_backslashes_anywhere_are_read_as_a_slow_reader_does() {
-        let mut number = numbers();
+        let mut random = Rng::with_seed(1);
         let mut ended = 0;
         for _ in 0..20_000 {
             let dense = b"\"\"\\\\\\[]{}aaaa";
-            let (length, kinds) = (number(200), 1 + number(dense.len()));
-            let text: Vec<u8> = (0..length).map(|_| dense[number(kinds)]).collect();
+            let kinds = random.usize(1..=dense.len());
+            let text: Vec<u8> = (0..random.usize(..200))
+                .map(|_| dense[random.usize(..kinds)])
+                .collect();
             let bytes = [b"[\"", text.as_slice(), b"\"]"].concat();
             assert_eq!(skipped(&bytes), slow(&bytes), "{}", bytes.escape_ascii());
             ended += usize::from(skipped(&bytes).is_some());

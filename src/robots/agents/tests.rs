@@ -97,20 +97,14 @@ fn local_many_at_once_answer_as_one_by_one() {
         "zzz",
         "",
     ];
-    let mut seed = 0x5EED_0003_u64;
-    let mut below = |bound: usize| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(seed >> 33).expect("31 bits fit") % bound
-    };
+    let mut random = fastrand::Rng::with_seed(0x5EED_0003);
     for _ in 0..2_000 {
         let mut text = String::new();
-        for _ in 0..below(12) {
-            match below(3) {
-                0 => text.extend(["disallow: /", ["", "a", "b"][below(3)], "\n"]),
-                1 => text.extend(["allow: /", ["", "a", "b"][below(3)], "\n"]),
-                _ => text.extend(["user-agent: ", lines[below(lines.len())], "\n"]),
+        for _ in 0..random.usize(..12) {
+            match random.usize(..3) {
+                0 => text.extend(["disallow: /", ["", "a", "b"][random.usize(..3)], "\n"]),
+                1 => text.extend(["allow: /", ["", "a", "b"][random.usize(..3)], "\n"]),
+                _ => text.extend(["user-agent: ", lines[random.usize(..lines.len())], "\n"]),
             }
         }
         let robots = robots(&text);

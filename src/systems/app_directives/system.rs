@@ -247,16 +247,12 @@ mod tests {
         let pieces =
             "a|*b%|,|, |\t,|;|; |k|=|=|\"x\\\"\"|\"|\\|%\"\\\"|%\"%22\"|(|)|1.5|-7|@3|:aGk=:|?0";
         let pieces: Vec<&str> = pieces.split('|').collect();
-        let mut state = 7_u64;
-        let mut next = |below: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).expect("31 bits") % below
-        };
+        let mut random = fastrand::Rng::with_seed(7);
         let mut parsed = 0;
         for _ in 0..400_000 {
-            let list: String = (0..=next(9)).map(|_| pieces[next(pieces.len())]).collect();
+            let list: String = (0..=random.usize(..9))
+                .map(|_| pieces[random.usize(..pieces.len())])
+                .collect();
             let Ok(read) = DirectiveMember::all(list.as_bytes()) else {
                 continue;
             };
