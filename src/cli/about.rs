@@ -135,13 +135,12 @@ pub fn print() -> io::Result<u8> {
 pub fn write(folder: &Path) -> Result<u8, Ended> {
     let mut command = args::command().disable_help_subcommand(true);
     command.build();
-    let unwritable = |source| Error::OutputUnwritable {
-        location: folder.display().to_string(),
-        source,
-    };
     fs::create_dir_all(folder)
         .and_then(|()| write_all(&command, folder))
-        .map_err(unwritable)?;
+        .map_err(|source| Error::OutputUnwritable {
+            location: folder.display().to_string(),
+            source,
+        })?;
     Ok(0)
 }
 

@@ -97,7 +97,8 @@ impl<'c> Call<'c> {
         job: impl FnOnce(&dyn Progress) -> Result<CallResults, Failure>,
         summed: impl FnOnce(&CallResults, f64) -> (u8, String),
     ) -> Result<u8, Ended> {
-        let (report, metrics) = (self.talk.report.as_deref(), self.talk.metrics.as_deref());
+        let report = self.talk.report.as_deref();
+        let metrics = self.talk.metrics.as_deref();
         let (observer, fault) = Observer::begin(self.asked, &self.requests, report, metrics);
         if let Some(fault) = fault {
             return Err(observer.fail(fault).into());

@@ -170,10 +170,8 @@ pub fn history(arguments: Vec<OsString>) -> Result<Vec<HistoryItem>, Failure> {
     let (Command::History(args), _) = command(arguments)? else {
         return Err(no_such_call("history"));
     };
-    let (places, log) = (
-        args.remote.watched_places(None),
-        args.watch.log(Detail::Problems),
-    );
+    let places = args.remote.watched_places(None);
+    let log = args.watch.log(Detail::Problems);
     let mut items = Vec::new();
     let passed = super::history::pass_on(&args, &places, &log, &mut |item| {
         items.push(item);

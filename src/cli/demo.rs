@@ -38,7 +38,8 @@ const ARCHIVES: &[(&str, &[u8])] = &[
 ];
 
 pub fn demo(args: &DemoArgs) -> Result<u8, Ended> {
-    let (archives, out) = (args.out.join("archives"), args.out.join("out"));
+    let archives = args.out.join("archives");
+    let out = args.out.join("out");
     write_archives(&archives)?;
     let mut into = OsString::from("--out=");
     into.push(&out);
@@ -93,8 +94,10 @@ fn write_archives(folder: &Path) -> Result<(), Failure> {
 }
 
 fn next_steps(archives: &Path, out: &Path) -> String {
-    let (archives, out) = (archives.to_string_lossy(), out.to_string_lossy());
-    let (archives, out) = (visible(&archives), visible(&out));
+    let archives = archives.to_string_lossy();
+    let out = out.to_string_lossy();
+    let archives = visible(&archives);
+    let out = visible(&out);
     let where_they_are = format!(
         "The archives are in {archives}, the tables in {out}. Every host in them is invented. Try next:"
     );

@@ -226,7 +226,8 @@ fn ended(
         counts,
     }: &ArchiveEnd<'_>,
 ) -> String {
-    let (records, captures) = (grouped(counts.records), grouped(counts.captures));
+    let records = grouped(counts.records);
+    let captures = grouped(counts.captures);
     failure.map_or_else(
         || {
             format!(
@@ -255,10 +256,8 @@ pub fn beside_bar(state: &WorkState) -> String {
     let rate = grouped(state.per_second);
     match state.work {
         Some(Plan::Scan { archives, .. }) => {
-            let (done, records) = (
-                state.totals.archives_done,
-                grouped(state.totals.counts.records),
-            );
+            let done = state.totals.archives_done;
+            let records = grouped(state.totals.counts.records);
             format!("{done}/{archives} archives, {records} records, {rate}/s{left}")
         }
         Some(Plan::Resolve { captures, .. } | Plan::Index { captures, .. }) => {

@@ -258,13 +258,14 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
     if let Some(folder) = &args.tables {
         return with_sites(folder, args, rows, places);
     }
-    let place = |(filename, offset, length)| RecordPlace {
-        filename,
-        offset,
-        length,
-    };
     Ok((
-        rows.into_iter().map(place).collect(),
+        rows.into_iter()
+            .map(|(filename, offset, length)| RecordPlace {
+                filename,
+                offset,
+                length,
+            })
+            .collect(),
         "the records of a list".to_owned(),
     ))
 }

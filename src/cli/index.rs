@@ -15,7 +15,6 @@ use crawlprefs::sites::{
     SiteLayers, index,
 };
 use crawlprefs::store::Places;
-use std::path::PathBuf;
 
 pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
@@ -88,8 +87,11 @@ fn made(
     progress: &dyn Progress,
 ) -> Result<Option<IndexResult>, Error> {
     let store = resolve::store(&args.out, places)?;
-    let input = |folder: &PathBuf| IndexInput::of(resolve::input(folder, places)?);
-    let inputs = args.inputs.iter().map(input).collect::<Result<_, _>>()?;
+    let inputs = args
+        .inputs
+        .iter()
+        .map(|folder| IndexInput::of(resolve::input(folder, places)?))
+        .collect::<Result<_, _>>()?;
     let options = IndexOptions {
         segments: args.segment.clone(),
         without: args.without.clone(),
@@ -208,7 +210,8 @@ fn text(args: &IndexArgs, made: &IndexResult) -> String {
     };
     let [hosts, captures, archives, bytes] =
         [made.hosts, made.captures, archives, made.bytes].map(grouped);
-    let (out, files) = (args.out.display(), made.files);
+    let out = args.out.display();
+    let files = made.files;
     let end = if made.is_new {
         ""
     } else {

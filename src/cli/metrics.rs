@@ -185,13 +185,16 @@ impl MetricsText {
     }
 
     fn add_outcomes(&mut self, name: &str, help: &str, known: &str, counts: &Outcomes) {
-        let count = |outcome| {
-            (
-                format!("{{outcome=\"{outcome}\"}}"),
-                counts.get(outcome).copied().unwrap_or(0),
-            )
-        };
-        self.add_samples(name, help, known.split(' ').map(count));
+        self.add_samples(
+            name,
+            help,
+            known.split(' ').map(|outcome| {
+                (
+                    format!("{{outcome=\"{outcome}\"}}"),
+                    counts.get(outcome).copied().unwrap_or(0),
+                )
+            }),
+        );
     }
 
     pub fn add_requests(&mut self, requests: RequestCounts) {

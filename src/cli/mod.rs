@@ -115,7 +115,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
         Command::Explain(args) => args.settle(),
         _ => {}
     }
-    let refused = |detail| {
+    asked.agent_unknown = checked::check(&command).map_err(|detail| {
         let of_command = matches
             .subcommand_name()
             .and_then(|name| usage.find_subcommand_mut(name));
@@ -123,8 +123,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
             Some(usage) => usage.error(ErrorKind::ValueValidation, detail),
             None => clap::Error::raw(ErrorKind::ValueValidation, detail),
         }
-    };
-    asked.agent_unknown = checked::check(&command).map_err(refused)?;
+    })?;
     Ok((command, asked))
 }
 
@@ -239,14 +238,12 @@ fn schema(args: &SchemaArgs) -> String {
 /// Scans archives, and with a view resolves the evidence.
 fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote());
-    let (places, unit) = (
-        &call.places,
-        if view.is_some() {
-            Unit::Segment
-        } else {
-            Unit::Archive
-        },
-    );
+    let places = &call.places;
+    let unit = if view.is_some() {
+        Unit::Segment
+    } else {
+        Unit::Archive
+    };
     if args.dry_run {
         let out = resolve::store(&args.out, places)?;
         return dry_run::of_scan(&scan_options(args, unit, places)?, out.as_ref());
@@ -265,7 +262,8 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         let mut resolve_options = resolve::options(view)?;
         (resolve_options.jobs, resolve_options.memory_bytes) = (options.jobs, options.memory_bytes);
         resolve_options.look = options.look;
-        let (base, of_crawl) = (args.base.as_deref(), (args.crawl.as_ref(), &Share::ALL));
+        let base = args.base.as_deref();
+        let of_crawl = (args.crawl.as_ref(), &Share::ALL);
         resolve_options.required = resolve::listed(&view.require, base, of_crawl, places)?;
         let store = resolve::store(&args.out, places)?;
         let (scan, resolve) = job::run(&options, &resolve_options, store.as_ref(), progress)?;

@@ -55,13 +55,14 @@ pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
 
 /// Returns text without what a terminal obeys, except line ends.
 pub fn escaped(text: &str) -> String {
-    let line = |text: &str| {
-        let (line, end) = text
-            .strip_suffix('\n')
-            .map_or((text, ""), |line| (line, "\n"));
-        visible(line).into_owned() + end
-    };
-    text.split_inclusive('\n').map(line).collect()
+    text.split_inclusive('\n')
+        .map(|text| {
+            let (line, end) = text
+                .strip_suffix('\n')
+                .map_or((text, ""), |line| (line, "\n"));
+            visible(line).into_owned() + end
+        })
+        .collect()
 }
 
 pub fn folder_of(path: &Path) -> &Path {

@@ -63,7 +63,8 @@ impl<'o> Observer<'o> {
             );
             faults.push(Failure::bad_option(detail));
         }
-        let (requests, tally) = (Arc::clone(requests), Tally::begin());
+        let requests = Arc::clone(requests);
+        let tally = Tally::begin();
         let observer = Self {
             asked,
             start: log::now(),
@@ -87,7 +88,8 @@ impl<'o> Observer<'o> {
             (None, true) => "stopped",
             (None, false) => "finished",
         };
-        let (report, log) = (self.report.take(), self.log());
+        let report = self.report.take();
+        let log = self.log();
         let state = self.tally.state();
         let totals = state.totals;
         let document = ReportDocument {
@@ -155,7 +157,8 @@ impl<'o> Observer<'o> {
         let mut line = lines.map(|period| (period, begun + period));
         let mut metrics_at = Some(begun);
         move || {
-            let (state, now) = (self.tally.state(), Instant::now());
+            let state = self.tally.state();
+            let now = Instant::now();
             // Nothing is known before the work begins.
             if state.work.is_none() {
                 return;
@@ -245,7 +248,8 @@ impl Progress for Observer<'_> {
                 let row = &manifest.row;
                 let failed =
                     (row.outcome != Outcome::Read).then(|| FailedInput::of_row(archive, row));
-                let (bytes, captures) = (row.bytes, row.captures());
+                let bytes = row.bytes;
+                let captures = row.captures();
                 counts = ReadCounts {
                     bytes,
                     captures,
@@ -285,7 +289,8 @@ impl Progress for Observer<'_> {
                 failure,
             });
         }
-        let (failure, counts) = (Some(&failure), ReadCounts::default());
+        let failure = Some(&failure);
+        let counts = ReadCounts::default();
         self.count(
             ArchiveEnd {
                 archive: name,

@@ -231,8 +231,8 @@ impl Report {
             file.commit()
         });
         committed.map_err(|source| self.archives.unwritable(source))?;
-        let unwritable = |error: serde_json::Error| self.file.unwritable(error.into());
-        let text = serde_json::to_string_pretty(document).map_err(unwritable)?;
+        let text = serde_json::to_string_pretty(document)
+            .map_err(|error| self.file.unwritable(error.into()))?;
         let lines: String = text
             .lines()
             .map(|line| visible_json(line).into_owned() + "\n")

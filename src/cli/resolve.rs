@@ -99,21 +99,25 @@ pub fn listed(
 /// A folder on a disk or in a store, for output.
 pub fn store(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
     let location = || without_credentials(&folder.to_string_lossy());
-    let unwritable = |source| Error::OutputUnwritable {
-        location: location(),
-        source,
-    };
-    Ok(places.store(folder).map_err(unwritable)?.into())
+    Ok(places
+        .store(folder)
+        .map_err(|source| Error::OutputUnwritable {
+            location: location(),
+            source,
+        })?
+        .into())
 }
 
 /// A folder on a disk or in a store that is read.
 pub fn input(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
     let location = || without_credentials(&folder.to_string_lossy());
-    let unreadable = |source| Error::EvidenceUnreadable {
-        location: location(),
-        source,
-    };
-    Ok(places.input(folder).map_err(unreadable)?.into())
+    Ok(places
+        .input(folder)
+        .map_err(|source| Error::EvidenceUnreadable {
+            location: location(),
+            source,
+        })?
+        .into())
 }
 
 type TablesAndEvidence = (Arc<dyn Store>, Vec<Arc<dyn Store>>);
@@ -217,14 +221,17 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         .inputs
         .iter()
         .find_map(|input| input.strip_suffix(NAMED_STDIN));
-    let without_name = |input: &String| {
-        if input.ends_with(NAMED_STDIN) {
-            "-".to_owned()
-        } else {
-            input.clone()
-        }
-    };
-    let inputs: Vec<String> = args.inputs.iter().map(without_name).collect();
+    let inputs: Vec<String> = args
+        .inputs
+        .iter()
+        .map(|input| {
+            if input.ends_with(NAMED_STDIN) {
+                "-".to_owned()
+            } else {
+                input.clone()
+            }
+        })
+        .collect();
     let named = Named {
         inputs: &inputs,
         lists: &args.paths_from,
@@ -254,8 +261,12 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         Changed::Refuse
     };
     options.again.damaged = has(DAMAGED);
-    let is_name = |name: &&String| ![DAMAGED, CHANGED].contains(&name.as_str());
-    options.again.names = args.again.iter().filter(is_name).cloned().collect();
+    options.again.names = args
+        .again
+        .iter()
+        .filter(|name| ![DAMAGED, CHANGED].contains(&name.as_str()))
+        .cloned()
+        .collect();
     options.look = if args.verify {
         Look::Bytes
     } else {
@@ -296,23 +307,27 @@ fn meant<'a>(value: &'a str, agents: &'a AgentsTable) -> Option<&'a str> {
             Some((Reverse(has_version), at, Reverse(token.len()), token))
         });
     let known = known.min().map(|(_, _, _, token)| token);
-    let compatible = || {
-        value
-            .split_once("compatible;")
-            .map(|(_, rest)| rest)
-            .and_then(first_product)
-    };
-    known.or_else(compatible).or_else(|| first_product(value))
+    known
+        .or_else(|| {
+            value
+                .split_once("compatible;")
+                .map(|(_, rest)| rest)
+                .and_then(first_product)
+        })
+        .or_else(|| first_product(value))
 }
 
 fn position(value: &str, token: &str) -> Option<usize> {
     let is_part = |part: char| part.is_ascii_alphanumeric() || matches!(part, '-' | '_');
-    let (value, token) = (value.to_ascii_lowercase(), token.to_ascii_lowercase());
-    let is_whole = |(at, found): &(usize, &str)| {
-        let (before, rest) = value.split_at(*at);
-        !before.ends_with(is_part) && !rest.split_at(found.len()).1.starts_with(is_part)
-    };
-    value.match_indices(&token).find(is_whole).map(|(at, _)| at)
+    let value = value.to_ascii_lowercase();
+    let token = token.to_ascii_lowercase();
+    value
+        .match_indices(&token)
+        .find(|(at, found)| {
+            let (before, rest) = value.split_at(*at);
+            !before.ends_with(is_part) && !rest.split_at(found.len()).1.starts_with(is_part)
+        })
+        .map(|(at, _)| at)
 }
 
 /// Returns the name of the first product with a version that is not a browser's.

@@ -53,7 +53,8 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     };
     if let Some(file) = file {
         let status = looked.as_ref().ok().map(|(status, _)| status);
-        let (out, label) = (args.out.to_string_lossy(), args.metrics_label.as_deref());
+        let out = args.out.to_string_lossy();
+        let label = args.metrics_label.as_deref();
         let source = MetricsSource::new("status", Some(&out), label);
         file.write(metrics(&source, status, exit_status, looked.as_ref().err()))?;
     }
@@ -362,7 +363,8 @@ fn print_index_status(
     let is_complete =
         found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
     let index = |index: &IndexReader| {
-        let (manifest, location) = (&index.manifest, index.location());
+        let manifest = &index.manifest;
+        let location = index.location();
         json!({ "location": location, "sha256": index.digest, "hosts": manifest.hosts, "captures": manifest.captures, "differing": index::differing_names(manifest) })
     };
     let json = json!({

@@ -101,10 +101,9 @@ fn name_of(path: &Path, base: Option<&Path>) -> String {
         return text;
     }
     let below = base.and_then(|base| full.strip_prefix(absolute(base)).ok().map(with_slashes));
-    let of_file = || full.file_name().map_or(text, text_of);
     below
         .filter(|name| !name.is_empty())
-        .unwrap_or_else(of_file)
+        .unwrap_or_else(|| full.file_name().map_or(text, text_of))
 }
 
 /// The path from the root, with `.` and `..` resolved by name alone.

@@ -56,7 +56,8 @@ pub struct Discovered {
 /// Finds archives by the user's names.
 pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
     let mut found = Discovered::default();
-    let (start, places) = (Base::new(named.base)?, named.places);
+    let start = Base::new(named.base)?;
+    let places = named.places;
     for name in named.inputs {
         if name == STANDARD_INPUT {
             found.inputs.push(standard_input(named.stdin_name));
@@ -95,11 +96,10 @@ fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
     if path.exists() {
         // The writer to a pipe would see it closed.
         if path.is_file() {
-            let unreadable = |source| Error::InputUnreadable {
+            File::open(path).map_err(|source| Error::InputUnreadable {
                 location: name.to_owned(),
                 source,
-            };
-            File::open(path).map_err(unreadable)?;
+            })?;
         }
         found.inputs.push(file_input(path, base));
         return Ok(());
@@ -198,7 +198,8 @@ fn from_list(
         list: url.as_ref(),
         places,
     };
-    let (before, mut previous) = (inputs.len(), Vec::new());
+    let before = inputs.len();
+    let mut previous = Vec::new();
     while let Some(text) = lines.next().map_err(unreadable)? {
         if text.is_empty() || text.starts_with(b"#") || text == previous {
             continue;
@@ -210,12 +211,11 @@ fn from_list(
             });
         }
         text.clone_into(&mut previous);
-        let bad = |detail| Error::BadLine {
+        inputs.push(lister.input(&previous).map_err(|detail| Error::BadLine {
             location: location(),
             line: lines.number,
             detail,
-        };
-        inputs.push(lister.input(&previous).map_err(bad)??);
+        })??);
     }
     if lines.is_cut() {
         return Err(Error::ListTooLong {

@@ -182,18 +182,21 @@ impl Extraction<'_> {
             .iter()
             .map(|revisit| reader.original(&revisit.record(), name.subset()));
         let no_length = "a revisit refers to a record that has no length of its own, so that it cannot be copied";
-        let place = |place: crate::archive::Place| {
-            let length = place
-                .length
-                .ok_or_else(|| at(io::Error::other(no_length)))?;
-            Ok(RecordPlace {
-                filename: filename.to_owned(),
-                offset: place.offset,
-                length,
-            })
-        };
         found
-            .map(|original| original.map(place).transpose())
+            .map(|original| {
+                original
+                    .map(|place| {
+                        let length = place
+                            .length
+                            .ok_or_else(|| at(io::Error::other(no_length)))?;
+                        Ok(RecordPlace {
+                            filename: filename.to_owned(),
+                            offset: place.offset,
+                            length,
+                        })
+                    })
+                    .transpose()
+            })
             .collect()
     }
 

@@ -51,9 +51,13 @@ impl KnownArchives {
             ListedFiles::default()
         };
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
-        let found = |manifest: &&String| is_remote || listed.version(manifest).is_some();
-        let mut remembered =
-            Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
+        let mut remembered = Remembered::read(
+            store,
+            manifests
+                .iter()
+                .filter(|manifest| is_remote || listed.version(manifest).is_some())
+                .map(String::as_str),
+        )?;
         let is_unknown = |version: &&ObjectVersion| {
             version.tag.is_some() && remembered.manifest(version).is_none()
         };
@@ -88,15 +92,19 @@ impl KnownArchives {
             let file = manifest_file(archive);
             is_plain(&file) && self.listed.is_known() && self.listed.version(&file).is_none()
         };
-        let find = |archive: &CrawlInput| {
-            if is_absent(archive) {
-                Ok(Found::Nothing)
-            } else {
-                self.find(store, archive)
-            }
-        };
         let pool = many_requests(store, archives.len())?;
-        pool.install(|| archives.par_iter().map(find).collect())
+        pool.install(|| {
+            archives
+                .par_iter()
+                .map(|archive| {
+                    if is_absent(archive) {
+                        Ok(Found::Nothing)
+                    } else {
+                        self.find(store, archive)
+                    }
+                })
+                .collect()
+        })
     }
 
     fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
@@ -205,9 +213,11 @@ fn is_plain(file: &str) -> bool {
 
 /// The evidence files of archives that exist.
 fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
-    let parts = |archive: &CrawlInput| {
-        let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
-        parts.into_iter().chain([manifest_file(archive)])
-    };
-    ListedFiles::of(store, archives.iter().flat_map(parts))
+    ListedFiles::of(
+        store,
+        archives.iter().flat_map(|archive| {
+            let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
+            parts.into_iter().chain([manifest_file(archive)])
+        }),
+    )
 }

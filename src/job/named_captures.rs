@@ -63,7 +63,8 @@ fn in_archive(
         let Reading::Capture(capture) = reading else {
             return;
         };
-        let (url, fetched_at) = (capture.target.as_str(), capture.fetched_at);
+        let url = capture.target.as_str();
+        let fetched_at = capture.fetched_at;
         let sought = captures
             .iter()
             .position(|sought| sought.is(url, fetched_at));
@@ -84,12 +85,11 @@ fn in_archive(
             missing.url
         ))));
     }
-    let no_length = || {
-        let detail = "a capture has no length of its own, so that its record cannot be copied";
-        at(io::Error::other(detail))
-    };
     let place = |(_, place): &(usize, Place)| {
-        let length = place.length.ok_or_else(no_length)?;
+        let length = place.length.ok_or_else(|| {
+            let detail = "a capture has no length of its own, so that its record cannot be copied";
+            at(io::Error::other(detail))
+        })?;
         Ok(RecordPlace {
             filename: filename.clone(),
             offset: place.offset,

@@ -214,8 +214,8 @@ fn of_arc(record: &Record<'_>) -> Vec<u8> {
 /// WARC 1.1, 5.4: `2008-04-30T20:48:25Z` for `20080430204825`; other numbers of digits stay as they are.
 fn date(digits: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(digits);
-    let part = |at: usize| text.get(at..at + 2).unwrap_or_default();
-    let [century, year, month, day, hour, minute, second] = [0, 2, 4, 6, 8, 10, 12].map(part);
+    let [century, year, month, day, hour, minute, second] =
+        [0, 2, 4, 6, 8, 10, 12].map(|at| text.get(at..at + 2).unwrap_or_default());
     let date = match text.len() {
         14 => format!("{century}{year}-{month}-{day}T{hour}:{minute}:{second}Z"),
         _ => text.to_string(),

@@ -182,7 +182,8 @@ impl Scan<'_> {
 
     fn read<R: Read>(&mut self, archive: &mut Archive<R>) -> io::Result<()> {
         let progress = self.progress;
-        let (mut reported, mut reported_records) = ((archive.source_offset(), 0), 0);
+        let mut reported = (archive.source_offset(), 0);
+        let mut reported_records = 0;
         let mut report = |archive: &Archive<R>| {
             let now = (archive.source_offset(), archive.records());
             progress.advanced(now.0 - reported.0, now.1 - reported.1);

@@ -164,7 +164,8 @@ fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {
                 vacant.insert(input);
             }
             Entry::Occupied(known) => {
-                let (first, second) = (known.get().source.location(), input.source.location());
+                let first = known.get().source.location();
+                let second = input.source.location();
                 if first != second {
                     return Err(Error::SameName {
                         name: input.name.filename().to_owned(),

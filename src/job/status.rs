@@ -219,17 +219,17 @@ pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput
 impl Status {
     /// Checks the folders of evidence; returns those that have any, and the names of their manifests.
     fn folders<'s>(&mut self, options: &StatusOptions<'s>) -> (Vec<&'s dyn Store>, Vec<String>) {
-        let (mut folders, mut manifests) = (Vec::new(), Vec::new());
+        let mut folders = Vec::new();
+        let mut manifests = Vec::new();
         for store in &options.evidence {
             let (files, fault) = match store.list(MANIFESTS) {
                 Ok(files) => {
-                    let none = || {
+                    let fault = files.is_empty().then(|| {
                         Error::NoEvidence {
                             location: store.location(),
                         }
                         .to_string()
-                    };
-                    let fault = files.is_empty().then(none);
+                    });
                     (files, fault)
                 }
                 Err(error) => (Vec::new(), Some(error.to_string())),
@@ -262,7 +262,8 @@ impl Status {
             );
         }
         for (archive, fault) in groups.iter().flat_map(|group| &group.archives).zip(faults) {
-            let (manifest, row) = (&archive.manifest, &archive.manifest.row);
+            let manifest = &archive.manifest;
+            let row = &archive.manifest.row;
             let counts = counts_of(&mut subsets, &manifest.crawl, &manifest.name());
             let listed = listed.remove(&(manifest.crawl.as_str(), manifest.warc_filename.as_str()));
             if list.is_some() && listed.is_none() {
@@ -288,7 +289,8 @@ impl Status {
                 ),
             };
             *count += 1;
-            let (crawl, archive) = (manifest.crawl.to_string(), manifest.warc_filename.clone());
+            let crawl = manifest.crawl.to_string();
+            let archive = manifest.warc_filename.clone();
             self.archives.push(ArchiveStatus {
                 crawl,
                 archive,
@@ -300,7 +302,8 @@ impl Status {
             let counts = counts_of(&mut subsets, crawl, &archive.input.name);
             counts.archives += 1;
             counts.not_scanned += 1;
-            let (crawl, archive) = (crawl.to_owned(), name.to_owned());
+            let crawl = crawl.to_owned();
+            let archive = name.to_owned();
             self.archives.push(ArchiveStatus {
                 crawl,
                 archive,
@@ -363,8 +366,11 @@ impl Status {
                 resolve_call(options, folders, " --overwrite --drop-missing")
             ));
         }
-        let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
-        let undone = self.batches.iter().filter(is_undone).count();
+        let undone = self
+            .batches
+            .iter()
+            .filter(|batch| !batch.is_done() && !absent.contains(&batch.crawl))
+            .count();
         let step = resolve(self, undone);
         self.next.extend(step);
         self.complete = self.next.is_empty();
@@ -375,8 +381,10 @@ impl Status {
         if !self.faults.is_empty() || self.evidence.iter().any(|folder| folder.fault.is_some()) {
             return BTreeSet::new();
         }
-        let is_without = |batch: &&PartStatus| batch.state == "without_evidence";
-        let (without, known): (Vec<_>, Vec<_>) = self.batches.iter().partition(is_without);
+        let (without, known): (Vec<_>, Vec<_>) = self
+            .batches
+            .iter()
+            .partition(|batch| batch.state == "without_evidence");
         let crawls =
             |batches: Vec<&PartStatus>| batches.iter().map(|batch| batch.crawl.clone()).collect();
         let (without, known): (BTreeSet<String>, BTreeSet<String>) =
@@ -412,14 +420,13 @@ fn counts_of<'c>(
     name: &ArchiveName,
 ) -> &'c mut SubsetStatus {
     let subset = name.subset().map_or("other", Subset::as_str);
-    let new = || SubsetStatus {
-        crawl: crawl.to_owned(),
-        subset: subset.to_owned(),
-        ..SubsetStatus::default()
-    };
     subsets
         .entry((crawl.to_owned(), subset))
-        .or_insert_with(new)
+        .or_insert_with(|| SubsetStatus {
+            crawl: crawl.to_owned(),
+            subset: subset.to_owned(),
+            ..SubsetStatus::default()
+        })
 }
 
 /// What is wrong with the evidence of an archive: the state of [`ArchiveStatus`], and what was found.
@@ -431,7 +438,8 @@ fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<Fou
     let archives = groups.iter().flat_map(|group| &group.archives);
     let mut notes = BTreeMap::<String, BTreeSet<String>>::new();
     let fault = |(archive, fault): (&ArchiveEvidence<'_>, Option<String>)| {
-        let (store, manifest) = (archive.store(), &archive.manifest);
+        let store = archive.store();
+        let manifest = &archive.manifest;
         let of_folder = match notes.entry(store.location()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(ChangedNote::all(store)?),

@@ -120,10 +120,9 @@ fn name_of(url: &RemoteUrl, base: Option<&RemoteUrl>) -> String {
                 rest.strip_prefix('/')
             }
         });
-    let file = || key.rsplit('/').next().unwrap_or_default();
     below
         .filter(|name| !name.is_empty())
-        .unwrap_or_else(file)
+        .unwrap_or_else(|| key.rsplit('/').next().unwrap_or_default())
         .to_owned()
 }
 

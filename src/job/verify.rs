@@ -132,7 +132,8 @@ impl Originals<'_> {
                 offset,
                 length,
             });
-        let (mut places, mut whole) = (rows.collect::<BTreeSet<_>>(), 0);
+        let mut places = rows.collect::<BTreeSet<_>>();
+        let mut whole = 0;
         for name in listed
             .sha256
             .keys()
@@ -251,7 +252,9 @@ impl Originals<'_> {
 fn copied(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Vec<Copied>>> {
     let mut archive =
         Archive::open(source.open()?)?.map_err(|_| io::Error::other("it is no WARC"))?;
-    let (mut copied, mut awaited, mut is_ours) = (Vec::new(), VecDeque::new(), false);
+    let mut copied = Vec::new();
+    let mut awaited = VecDeque::new();
+    let mut is_ours = false;
     while let Some(event) = archive.next()? {
         let record = match event {
             Event::Record(record) => record,
@@ -270,7 +273,8 @@ fn copied(source: &Arc<dyn ArchiveSource>) -> io::Result<Option<Vec<Copied>>> {
         if !is_ours {
             return Ok(None);
         }
-        let (offset, length) = (record.place.offset, record.place.length);
+        let offset = record.place.offset;
+        let length = record.place.length;
         let (Some(original), Some(length)) = (awaited.pop_front(), length) else {
             let detail = format!("no copied-record line is about the record at byte {offset}");
             return Err(io::Error::other(detail));
@@ -315,7 +319,8 @@ fn copied_records(
             let line = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
             let mut parts = line.splitn(3, ' ');
             let mut number = || parts.next()?.parse::<u64>().ok();
-            let (offset, length) = (number(), number());
+            let offset = number();
+            let length = number();
             let place = offset.zip(length).zip(parts.next());
             let place = place.map(|((offset, length), filename)| RecordPlace {
                 filename: filename.to_owned(),
@@ -348,7 +353,8 @@ fn member(source: &Arc<dyn ArchiveSource>, offset: u64, length: u64) -> io::Resu
 }
 
 fn is_equal(one: impl Read, other: impl Read) -> io::Result<bool> {
-    let (mut one, mut other) = (BufReader::new(one).bytes(), BufReader::new(other).bytes());
+    let mut one = BufReader::new(one).bytes();
+    let mut other = BufReader::new(other).bytes();
     loop {
         match (one.next().transpose()?, other.next().transpose()?) {
             (None, None) => return Ok(true),

@@ -65,7 +65,8 @@ impl<'j> Workers<'j> {
                 Ok(Err(error)) if Stopped::is_cause(&error) => lock(&self.results).stopped = true,
                 Ok(Err(error)) => drop(lock(&self.results).error.get_or_insert(error)),
                 Err(panic) => {
-                    let (name, detail) = (archive.input.name.filename(), message(panic.as_ref()));
+                    let name = archive.input.name.filename();
+                    let detail = message(panic.as_ref());
                     self.tools.progress.failed(name, &detail);
                     lock(&self.results).panicked.push((name.to_owned(), detail));
                 }

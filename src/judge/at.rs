@@ -192,7 +192,8 @@ pub fn written_times(
     let fault = |error: String| format!("at: {error}");
     let mut times: Vec<At> = Vec::new();
     let mut steps = |names: &[String]| -> Result<Vec<RuleTime>, String> {
-        let (mut steps, mut own) = (Vec::new(), Vec::new());
+        let mut steps = Vec::new();
+        let mut own = Vec::new();
         for name in names {
             let chain = name
                 .split(ELSE)

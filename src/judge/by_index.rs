@@ -180,14 +180,16 @@ impl IndexReading<'_> {
             of_chunk(&places)?
         };
         let mut known = known.into_iter();
-        let next = |(_, sites): &KnownPlace<'_>| {
-            if sites.is_some() {
-                known.next()
-            } else {
-                read.next()
-            }
-        };
-        let in_order = places.iter().filter_map(next).collect();
+        let in_order = places
+            .iter()
+            .filter_map(|(_, sites)| {
+                if sites.is_some() {
+                    known.next()
+                } else {
+                    read.next()
+                }
+            })
+            .collect();
         kept.count(places.into_iter().filter_map(|(_, sites)| sites));
         Ok(in_order)
     }
@@ -222,7 +224,8 @@ impl IndexReading<'_> {
             .chunk_by(|(one, _), (other, _)| one == other)
             .map(<[HostPlace]>::len)
             .collect();
-        let (mut left, mut judged) = (by_host.as_slice(), Vec::with_capacity(places.len()));
+        let mut left = by_host.as_slice();
+        let mut judged = Vec::with_capacity(places.len());
         for counts in counts.chunks(HOSTS) {
             let (now, later) = left.split_at(counts.iter().sum());
             self.of_hosts(now, &mut judged)?;

@@ -144,7 +144,8 @@ impl Documents {
 
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, reason: Unjudged) {
-        let (url_end, state) = (self.urls.len(), UrlState::Unjudged(reason));
+        let url_end = self.urls.len();
+        let state = UrlState::Unjudged(reason);
         self.rows.push(DocumentRow {
             url_end,
             date: None,
@@ -310,8 +311,10 @@ impl DerivedVerdicts {
         key: u8,
         make: impl Fn(&Verdict) -> Verdict,
     ) -> Arc<Verdict> {
-        let make = || [Arc::clone(own), Arc::new(make(own))];
-        let [_, derived] = self.0.entry((Arc::as_ptr(own), key)).or_insert_with(make);
+        let [_, derived] = self
+            .0
+            .entry((Arc::as_ptr(own), key))
+            .or_insert_with(|| [Arc::clone(own), Arc::new(make(own))]);
         Arc::clone(derived)
     }
 }
@@ -357,17 +360,20 @@ pub fn joined(
 fn of_documents(first: Verdicts, further: &[Verdicts], token_count: usize) -> Verdicts {
     // A joined verdict holds the verdicts it was made of, so that no other verdict gets their addresses.
     let mut known: HashMap<Vec<*const Verdict>, Arc<Verdict>> = HashMap::new();
-    let of_row = |(row, first): (usize, Arc<Verdict>)| {
-        let others = further.iter().filter_map(|column| column.get(row)).cloned();
-        let urls: Vec<Arc<Verdict>> = std::iter::once(first).chain(others).collect();
-        let key = urls.iter().map(Arc::as_ptr).collect();
-        Arc::clone(
-            known
-                .entry(key)
-                .or_insert_with(|| Arc::new(Verdict::of_urls(urls, token_count))),
-        )
-    };
-    first.into_iter().enumerate().map(of_row).collect()
+    first
+        .into_iter()
+        .enumerate()
+        .map(|(row, first)| {
+            let others = further.iter().filter_map(|column| column.get(row)).cloned();
+            let urls: Vec<Arc<Verdict>> = std::iter::once(first).chain(others).collect();
+            let key = urls.iter().map(Arc::as_ptr).collect();
+            Arc::clone(
+                known
+                    .entry(key)
+                    .or_insert_with(|| Arc::new(Verdict::of_urls(urls, token_count))),
+            )
+        })
+        .collect()
 }
 
 #[cfg(test)]

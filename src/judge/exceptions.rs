@@ -121,10 +121,9 @@ impl WrittenSites {
                 let bytes = read(file)?;
                 lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
                 let text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
-                let is_name = |line: &&str| !line.is_empty() && !line.starts_with('#');
                 text.lines()
                     .map(str::trim)
-                    .filter(is_name)
+                    .filter(|line| !line.is_empty() && !line.starts_with('#'))
                     .map(str::to_owned)
                     .collect()
             }
@@ -144,7 +143,8 @@ impl Exceptions {
         lists: &mut ListDigests,
     ) -> Result<Self, String> {
         let mut exceptions = Self::default();
-        let (count, most) = (written.len(), ExceptionBits::BITS as usize);
+        let count = written.len();
+        let most = ExceptionBits::BITS as usize;
         if count > most {
             return Err(format!(
                 "except: found {count} exceptions, expected at most {most}"
@@ -171,7 +171,8 @@ impl Exceptions {
                 };
                 sites.hosts(read, lists).map_err(fault)
             };
-            let (hosts, domains) = (sites(&own.hosts)?, sites(&own.domains)?);
+            let hosts = sites(&own.hosts)?;
+            let domains = sites(&own.domains)?;
             let has_columns = !own.columns.is_empty();
             if hosts.is_empty() && domains.is_empty() && !has_columns {
                 return Err(fault("expected hosts, domains or columns".to_owned()));

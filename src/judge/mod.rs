@@ -250,8 +250,9 @@ impl Judge {
 
     /// Returns where the tables are, else the index.
     fn location(&self) -> String {
-        let of_index = || self.index().map(|index| index.location());
-        self.tables().or_else(of_index).unwrap_or_default()
+        self.tables()
+            .or_else(|| self.index().map(|index| index.location()))
+            .unwrap_or_default()
     }
 
     /// Returns about how many bytes of documents should be given to one call.

@@ -156,26 +156,27 @@ impl Policy {
 
     /// Returns the places of the rules that drop a document; none if it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
-        let applies = move |(place, rule): (usize, &PolicyRule)| {
-            verdict
-                .each()
-                .any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict))
-                .then_some(place)
-        };
-        self.rules.iter().enumerate().filter_map(applies)
+        self.rules
+            .iter()
+            .enumerate()
+            .filter_map(move |(place, rule)| {
+                verdict
+                    .each()
+                    .any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict))
+                    .then_some(place)
+            })
     }
 
     /// Returns what an audit by this policy finds of a document.
     pub fn finding(&self, verdict: &Verdict) -> Finding {
-        let of_rule = |rule| {
-            let asked = verdict
-                .each()
-                .filter(|verdict| self.is_asked(rule, verdict));
-            asked.map(|verdict| rule.finding(verdict)).max()
-        };
         self.rules
             .iter()
-            .filter_map(of_rule)
+            .filter_map(|rule| {
+                let asked = verdict
+                    .each()
+                    .filter(|verdict| self.is_asked(rule, verdict));
+                asked.map(|verdict| rule.finding(verdict)).max()
+            })
             .max()
             .unwrap_or_default()
     }
@@ -399,14 +400,13 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     let place = (0..)
         .zip(resolver.tokens.iter())
         .find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
-    let unknown = || {
+    let (place, _) = place.ok_or_else(|| {
         let meant = match asked_agent(name, resolver.tokens.iter().map(ProductToken::as_str)) {
             AskedAgent::Slip(token) => format!("; try {token}"),
             AskedAgent::Known | AskedAgent::Unknown => String::new(),
         };
         format!("agents: {name} is not in the agents table that the tables were made with{meant}")
-    };
-    let (place, _) = place.ok_or_else(unknown)?;
+    })?;
     Ok((resolver.token(place).to_owned(), Agent::Other(place)))
 }
 

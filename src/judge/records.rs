@@ -99,13 +99,16 @@ fn of_each_file<T: Send>(
     columns: &[&str],
     read: impl Fn(Slices) -> io::Result<T> + Sync,
 ) -> io::Result<Vec<T>> {
-    let of_file = |file: &String| {
-        let read = tables
-            .open(file)
-            .and_then(|opened| read(Slices::of_columns(opened, columns)?));
-        read.map_err(|error| named(tables, file, &error))
-    };
-    tables.list(PAGES.folder)?.par_iter().map(of_file).collect()
+    tables
+        .list(PAGES.folder)?
+        .par_iter()
+        .map(|file| {
+            let read = tables
+                .open(file)
+                .and_then(|opened| read(Slices::of_columns(opened, columns)?));
+            read.map_err(|error| named(tables, file, &error))
+        })
+        .collect()
 }
 
 impl Records {
@@ -221,7 +224,8 @@ struct RecordReading<'r> {
 
 impl RecordReading<'_> {
     fn read(&self, slices: Slices) -> io::Result<Vec<RecordRow>> {
-        let (mut records, mut distinct) = (Vec::new(), HashSet::<Arc<Verdict>>::new());
+        let mut records = Vec::new();
+        let mut distinct = HashSet::<Arc<Verdict>>::new();
         let mut archives: [Arc<str>; 2] = Default::default();
         for slice in slices {
             let slice = slice?;
@@ -443,10 +447,8 @@ impl NearCaptures {
             .noes(row)
             .chain(of_images.iter().copied())
             .fold(CAPTURED, |bits, label| bits | bit(label));
-        let (first, last) = (
-            fetched.saturating_sub(self.within_us),
-            fetched.saturating_add(self.within_us),
-        );
+        let first = fetched.saturating_sub(self.within_us);
+        let last = fetched.saturating_add(self.within_us);
         let from = first.saturating_sub(self.longest_us);
         let before = dates.partition_point(|near| near.date.first().unix_micros() < from);
         let begun = dates

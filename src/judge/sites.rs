@@ -89,7 +89,8 @@ impl Judging<'_> {
         places: impl Iterator<Item = DocumentPlace>,
     ) -> io::Result<Verdicts> {
         let seen = self.options.times.iter().map(|_| None).collect();
-        let (distinct, last) = (HashSet::new(), None);
+        let distinct = HashSet::new();
+        let last = None;
         let mut worker = Worker {
             judging: self,
             sites,
@@ -171,7 +172,8 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let judging = self.judging;
         let record = judging.record(place);
         let own = record.filter(|record| record.relation == RecordRelation::Own);
-        let (has_own, token_count) = (own.is_some(), judging.resolver.tokens.len());
+        let has_own = own.is_some();
+        let token_count = judging.resolver.tokens.len();
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
         let date = date.or_else(|| own?.fetched.map(Interval::of));
@@ -271,10 +273,8 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         }
         // Most files do not change from one time to another.
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
-            let (own, verdict) = (
-                seen.alone()?,
-                verdict.as_ref().filter(|verdict| verdict.audit.is_none())?,
-            );
+            let own = seen.alone()?;
+            let verdict = verdict.as_ref().filter(|verdict| verdict.audit.is_none())?;
             let other = other.as_ref().and_then(Seen::alone)?;
             let is_same = verdict.robots_age_days == own.age_days
                 && verdict.is_of_interval == seen.is_long()

@@ -362,8 +362,10 @@ impl Verdict {
             verdict.source = Source::RecordByUrl;
         }
         if let Some(audit) = &mut verdict.audit {
-            let by = |label: &Label| decided_by(*label, Source::RecordByUrl.as_str());
-            audit.decided_by.extend(noes.iter().map(by));
+            audit.decided_by.extend(
+                noes.iter()
+                    .map(|label| decided_by(*label, Source::RecordByUrl.as_str())),
+            );
         }
         verdict.further = self
             .further
@@ -387,10 +389,8 @@ impl Verdict {
     }
 
     fn join_access(&mut self, other: &Self, token_count: usize) {
-        let (own, of_other) = (
-            (&self.reason, &self.robots_state),
-            (&other.reason, &other.robots_state),
-        );
+        let own = (&self.reason, &self.robots_state);
+        let of_other = (&other.reason, &other.robots_state);
         // Of two that are as severe, the first by name is taken.
         if (severity(other.access), own) > (severity(self.access), of_other) {
             self.access = other.access;

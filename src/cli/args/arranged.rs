@@ -72,8 +72,10 @@ fn of_argument(command: &str, argument: Arg) -> Arg {
         return shortened(argument);
     };
     let of_command = format!("{command}:{long}");
-    let is_under = |(_, flags): &&(&str, &str)| has(flags, &long) || has(flags, &of_command);
-    let heading = HEADINGS.iter().find(is_under).map(|(heading, _)| *heading);
+    let heading = HEADINGS
+        .iter()
+        .find(|(_, flags)| has(flags, &long) || has(flags, &of_command))
+        .map(|(heading, _)| *heading);
     let is_first = has(FIRST, &long) || has(FIRST, &of_command);
     shortened(argument)
         .help_heading(heading)
@@ -103,11 +105,13 @@ fn first_sentence(text: &str) -> &str {
     let ends = [". ", ": ", "; ", " [default"]
         .iter()
         .flat_map(|end| text.match_indices(end));
-    let is_outside = |at: &usize| {
-        let before = text.get(..*at).unwrap_or_default();
-        before.matches('(').count() == before.matches(')').count()
-    };
-    let end = ends.map(|(at, _)| at).filter(is_outside).min();
+    let end = ends
+        .map(|(at, _)| at)
+        .filter(|at| {
+            let before = text.get(..*at).unwrap_or_default();
+            before.matches('(').count() == before.matches(')').count()
+        })
+        .min();
     text.get(..end.unwrap_or(text.len())).unwrap_or(text)
 }
 

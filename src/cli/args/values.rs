@@ -93,26 +93,23 @@ pub fn parse_sample(text: &str) -> Result<(usize, Option<u64>), String> {
         .parse()
         .ok()
         .filter(|documents| (1..=DocumentSample::MOST).contains(documents));
-    let expected = || {
+    documents.zip(seed).ok_or_else(|| {
         format!(
             "expected a whole number up to {}, or N@SEED, such as 2000@7",
             DocumentSample::MOST
         )
-    };
-    documents.zip(seed).ok_or_else(expected)
+    })
 }
 
 pub fn parse_site_file(text: &str) -> Result<(CaptureKind, PathBuf), String> {
     let (name, file) = text.split_once('=').unwrap_or((text, ""));
     let kind = CaptureKind::named(name).filter(|kind| kind.is_beside_robots() && !file.is_empty());
-    let expected = || {
+    kind.map(|kind| (kind, PathBuf::from(file))).ok_or_else(|| {
         format!(
             "expected KIND=FILE with one of the kinds {}",
             CaptureKind::names_beside_robots()
         )
-    };
-    kind.map(|kind| (kind, PathBuf::from(file)))
-        .ok_or_else(expected)
+    })
 }
 
 pub fn parse_segment(text: &str) -> Result<Segment, &'static str> {
@@ -133,8 +130,10 @@ pub fn parse_count(text: &str) -> Result<NonZeroUsize, &'static str> {
 
 /// Reads a number with one of the units behind it, or none.
 fn with_unit(text: &str, units: [(&str, u64); 4]) -> Option<u64> {
-    let of_unit = |(name, factor)| text.strip_suffix(name).map(|digits| (digits, factor));
-    let (digits, factor) = units.into_iter().find_map(of_unit).unwrap_or((text, 1));
+    let (digits, factor) = units
+        .into_iter()
+        .find_map(|(name, factor)| text.strip_suffix(name).map(|digits| (digits, factor)))
+        .unwrap_or((text, 1));
     digits.parse::<u64>().ok()?.checked_mul(factor)
 }
 

@@ -34,7 +34,8 @@ pub fn judged(
         .into_iter()
         .flat_map(|at| instants(&found, at))
         .collect();
-    let (url, is_one) = (found.url.as_deref().unwrap_or_default(), times.len() == 1);
+    let url = found.url.as_deref().unwrap_or_default();
+    let is_one = times.len() == 1;
     let mut asked = times
         .iter()
         .map(|time| Ok((time.name(), asked(args, url, (&found, *time), &by, places)?)));
@@ -83,12 +84,11 @@ struct ExplainedTime {
 
 impl ExplainedTime {
     fn name(self) -> Option<String> {
-        let of_end = |end: &str| {
-            self.moment
-                .map(|moment| format!("{moment}, the {end} of the date"))
-        };
         self.end
-            .and_then(of_end)
+            .and_then(|end| {
+                self.moment
+                    .map(|moment| format!("{moment}, the {end} of the date"))
+            })
             .or_else(|| self.at.map(|at| at.to_string()))
     }
 }

@@ -145,8 +145,9 @@ fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
         scenario.add_file(*kind, resolve::read(file)?);
     }
     for header in &args.header {
-        let expected = || format!("--header {header}: expected 'Name: value'");
-        let (name, value) = header.split_once(':').ok_or_else(expected)?;
+        let (name, value) = header
+            .split_once(':')
+            .ok_or_else(|| format!("--header {header}: expected 'Name: value'"))?;
         scenario.add_field(Carrier::Header, name.trim(), value.trim().as_bytes());
     }
     for meta in &args.meta {

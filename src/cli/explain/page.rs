@@ -96,7 +96,8 @@ fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
 }
 
 fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
-    let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
+    let scenario = page.scenario;
+    let viewpoint = &page.scenario.viewpoint;
     lines.add_line(Text::styled(
         &quoted(scenario.url.as_ref().map_or("", PageUrl::as_str)),
         STRONG,
@@ -105,10 +106,8 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
         TokenMatch::Prefix => ", names cut to prefixes",
         TokenMatch::Exact => "",
     };
-    let (token, vocabulary) = (
-        quoted(viewpoint.token.as_str()),
-        quoted(viewpoint.vocabulary.name()),
-    );
+    let token = quoted(viewpoint.token.as_str());
+    let vocabulary = quoted(viewpoint.vocabulary.name());
     lines.add_line(format!(
         "for {token}{prefix}, AIPREF vocabulary {vocabulary}"
     ));
@@ -378,7 +377,8 @@ fn add_conflicts(page: &PageExplanation<'_>, lines: &mut PageLines) {
 
 fn citation(citation: &Citation) -> String {
     let text = citation.text.as_deref().unwrap_or_default();
-    let (carrier, name) = (citation.carrier, &citation.name);
+    let carrier = citation.carrier;
+    let name = &citation.name;
     match (citation.line, name) {
         (Some(line), _) => {
             let rule = numbered(line, text, citation.managed_by.as_deref());
@@ -448,10 +448,8 @@ fn stated(page: &PageExplanation<'_>, system: &SystemExplanation) -> Text {
     let mut text = Text::default();
     for (at, (column, value)) in columns.iter().enumerate() {
         let name = without_system(column.name, system.about).replace('_', "-");
-        let (separator, blank) = (
-            if at == 0 { "" } else { ", " },
-            if name.is_empty() { "" } else { " " },
-        );
+        let separator = if at == 0 { "" } else { ", " };
+        let blank = if name.is_empty() { "" } else { " " };
         text = text.plain(separator).plain(&name);
         text = match value {
             Value::Word(word) => text.plain(blank).word(word),

@@ -64,7 +64,8 @@ fn record(location: &RecordLocation) -> Option<String> {
 
 /// The robots.txt: what is known of it, how it was received, and which other copies exist.
 pub fn add_robots_txt(page: &PageExplanation<'_>, lines: &mut PageLines) {
-    let (current, file) = (&page.current, &page.file);
+    let current = &page.current;
+    let file = &page.file;
     let detail = match (page.scenario.is_history, file) {
         (false, Some(file)) => format!(", as given, {} lines", file.lines),
         (false, None) if current.state == RobotsState::Unreadable => meaning(page),
@@ -89,7 +90,8 @@ pub fn add_robots_txt(page: &PageExplanation<'_>, lines: &mut PageLines) {
         );
     }
     for vendor in file.iter().flat_map(|file| &file.vendors) {
-        let (first, last) = (vendor.first_line, vendor.last_line);
+        let first = vendor.first_line;
+        let last = vendor.last_line;
         lines.add_beside(
             format!("lines {first} to {last} are {}'s text", vendor.vendor),
             2,

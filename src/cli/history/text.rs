@@ -27,7 +27,8 @@ pub fn of(item: &HistoryItem, is_coloured: bool) -> String {
 fn add_head(about: &HistoryHead, lines: &mut PageLines) {
     let subject = about.url.as_deref().unwrap_or(&about.host);
     lines.add_line(Text::styled(&quoted(subject), STRONG));
-    let (token, vocabulary) = (quoted(&about.product_token), quoted(&about.vocabulary));
+    let token = quoted(&about.product_token);
+    let vocabulary = quoted(&about.vocabulary);
     lines.add_line(format!("for {token}, AIPREF vocabulary {vocabulary}"));
     let page = if about.url.is_some() {
         "this page"
@@ -276,7 +277,8 @@ fn add_named_agents(agents: &NamedAgents, lines: &mut PageLines) {
 }
 
 fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
-    let (before, after) = (&change.before, &change.after);
+    let before = &change.before;
+    let after = &change.after;
     let everyone = change.agents.names.first().is_some_and(|name| name == "*");
     let agents = if everyone {
         "through *".to_owned()
@@ -336,7 +338,8 @@ fn add_access(
 }
 
 fn add_label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
-    let (before, after) = (change.before.preference, change.after.preference);
+    let before = change.before.preference;
+    let after = change.after.preference;
     let text = changed(
         change.label.as_str(),
         before,

@@ -39,7 +39,8 @@ pub fn text(report: &AuditReport) -> String {
         names.join(", ")
     );
     if let Some(first) = failed.first() {
-        let (count, first) = (failed.len(), visible(first));
+        let count = failed.len();
+        let first = visible(first);
         let _ = writeln!(
             text,
             "  {count} inputs could not be read, such as {first}: this says nothing of them"
@@ -64,8 +65,11 @@ pub fn text(report: &AuditReport) -> String {
     for found in &report.findings {
         of_finding(&mut text, found);
     }
-    let by_rule = |(rule, count): (&String, &u64)| format!("{} {}", visible(rule), grouped(*count));
-    let rules: Vec<String> = report.violations_by_rule.iter().map(by_rule).collect();
+    let rules: Vec<String> = report
+        .violations_by_rule
+        .iter()
+        .map(|(rule, count)| format!("{} {}", visible(rule), grouped(*count)))
+        .collect();
     if !rules.is_empty() {
         let _ = writeln!(text, "  violations by rule: {}", rules.join(", "));
     }
@@ -78,10 +82,8 @@ fn of_finding(text: &mut String, found: &FoundShare) {
         .by_domains
         .map(|by| interval(by.interval.low, by.interval.high));
     let own = interval(found.interval.low, found.interval.high);
-    let (documents, share) = (
-        grouped(found.documents),
-        format!("{:.2} %", 100.0 * found.share),
-    );
+    let documents = grouped(found.documents);
+    let share = format!("{:.2} %", 100.0 * found.share);
     let by_domains = by_domains.unwrap_or_else(|| "too few".to_owned());
     row(
         text,

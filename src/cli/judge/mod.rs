@@ -22,6 +22,7 @@ use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::web::shown::visible;
 use crawlprefs::web::timestamp::Timestamp;
+use std::fmt::Write;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,7 +73,8 @@ fn judged_by(args: &JudgeArgs, places: &Places, opened: &OpenedJudge) -> Result<
 }
 
 pub fn open(args: &JudgeArgs, places: &Places) -> Result<OpenedJudge, Ended> {
-    let (log, is_allowed) = (args.log(), args.allow_incomplete);
+    let log = args.log();
+    let is_allowed = args.allow_incomplete;
     let input = |folder: &PathBuf| resolve::input(folder, places);
     let tables = args.tables.as_ref().map(input).transpose()?;
     let mut judge = match (args.sites.as_slice(), tables) {
@@ -162,7 +164,8 @@ fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Re
         return Err(Failure::bad_option("--dry-run needs --out").into());
     };
     let plan = plan_files(judge, &files, &outputs, options)?;
-    let line = |(name, plan): (String, FilePlan)| {
+    let mut text = String::new();
+    for (name, plan) in plan {
         let step = match plan {
             FilePlan::Done => "done".to_owned(),
             FilePlan::Judge(None) => "to judge".to_owned(),
@@ -170,11 +173,10 @@ fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Re
             FilePlan::Refuse(detail) => format!("cannot be judged: {}", visible(&detail)),
             FilePlan::Remove => "to remove: this call does not name it".to_owned(),
         };
-        format!("{}: {step}\n", visible(&name))
-    };
-    Ok(output::print(
-        &plan.into_iter().map(line).collect::<String>(),
-    )?)
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{}: {step}", visible(&name));
+    }
+    Ok(output::print(&text)?)
 }
 
 /// A folder for documents, and the one beside it.
@@ -375,11 +377,13 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
             .warn(Failure::lasting("not_a_file", resolve::not_a_file(&path)));
     }
     if !left_out.is_empty() {
-        let count = |(ending, count): (&String, &usize)| match ending.as_str() {
-            "" => format!("{count} without an ending"),
-            ending => format!("{count} .{ending}"),
-        };
-        let counts: Vec<String> = left_out.iter().map(count).collect();
+        let counts: Vec<String> = left_out
+            .iter()
+            .map(|(ending, count)| match ending.as_str() {
+                "" => format!("{count} without an ending"),
+                ending => format!("{count} .{ending}"),
+            })
+            .collect();
         let detail = format!(
             "files of a folder that are not read, by their endings: {}",
             counts.join(", ")
@@ -459,10 +463,8 @@ fn finish(
     if tally.failed.len() <= args.max_failed {
         return Ok(0);
     }
-    let (failed, inputs) = (
-        tally.failed.len(),
-        tally.failed.len() + tally.judged + tally.known,
-    );
+    let failed = tally.failed.len();
+    let inputs = tally.failed.len() + tally.judged + tally.known;
     let detail = format!(
         "{failed} of {inputs} inputs failed, --max-failed allows {}",
         args.max_failed

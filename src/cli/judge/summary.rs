@@ -52,7 +52,8 @@ pub fn of_sums(tally: &FilesTally, sums: &Sums, about: &Path) -> String {
     let Some(first) = sums.not_judged.first() else {
         return all;
     };
-    let (count, first) = (sums.not_judged.len(), visible(first));
+    let count = sums.not_judged.len();
+    let first = visible(first);
     format!(
         "{all}\n{count} inputs of this folder are not judged yet, such as {first}: what changed is not written before they are, or \
          before a call with --drop-missing names the others\n"
@@ -110,7 +111,8 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
         0 => String::new(),
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
-    let (labels, notes) = (labels(counts), notes(counts));
+    let labels = labels(counts);
+    let notes = notes(counts);
     let [documents, by_record, by_site, unknown_site] = [
         counts.documents,
         counts.by_record,
@@ -129,14 +131,16 @@ pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String 
 fn labels(counts: &Counts) -> String {
     let with = |place: usize| {
         let counted = Label::ALL.into_iter().zip(counts.labels);
-        let label = |(label, counts): (Label, [u64; 3])| {
-            format!(
-                "{} {}",
-                label.as_str(),
-                grouped(counts.get(place).copied().unwrap_or_default())
-            )
-        };
-        counted.map(label).collect::<Vec<_>>().join(", ")
+        counted
+            .map(|(label, counts)| {
+                format!(
+                    "{} {}",
+                    label.as_str(),
+                    grouped(counts.get(place).copied().unwrap_or_default())
+                )
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let unseen = match counts.unseen {
         0 => "the headers and metas of all were seen".to_owned(),
@@ -239,7 +243,8 @@ pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
             .map(|alone| grouped(alone.documents))
             .unwrap_or_default();
         let share = percent(amount.documents, all.documents);
-        let (documents, bytes) = (grouped(amount.documents), grouped(amount.text_bytes));
+        let documents = grouped(amount.documents);
+        let bytes = grouped(amount.text_bytes);
         row(
             &mut text,
             width,

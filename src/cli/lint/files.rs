@@ -120,7 +120,8 @@ fn of_flags(
             line,
         });
     }
-    let (name, bytes) = (flag.to_owned(), given.join("\n").into_bytes());
+    let name = flag.to_owned();
+    let bytes = given.join("\n").into_bytes();
     let is_given = !fields.is_empty();
     Ok(is_given.then_some(LintedFile {
         name,
@@ -167,7 +168,8 @@ fn read_folder(
         .map_err(unreadable)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let (path, file_type) = (entry.path(), entry.file_type().map_err(unreadable)?);
+        let path = entry.path();
+        let file_type = entry.file_type().map_err(unreadable)?;
         // A link may lead out of the site, or in a circle.
         if file_type.is_dir() {
             read_folder(root, &path, kind, found)?;
@@ -243,7 +245,8 @@ fn file_of(
 
 /// Returns the metas of an HTML head, each with the line that has its value.
 fn metas(html: &[u8]) -> Vec<FileField> {
-    let (mut found, mut from) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut from = 0;
     head_fields(html, &mut |carrier, name, value| {
         let rest = html.get(from..).unwrap_or_default();
         // A value with character references is not in the file as it is; its name is, somewhere behind the last one.

@@ -65,8 +65,10 @@ fn fixed(linted: &Linted) -> (Vec<u8>, String) {
     } else {
         b"\n"
     };
-    let (mut rest, mut number) = (bytes.as_slice(), 0);
-    let (mut written, mut diff) = (Vec::new(), String::new());
+    let mut rest = bytes.as_slice();
+    let mut number = 0;
+    let mut written = Vec::new();
+    let mut diff = String::new();
     while !rest.is_empty() {
         number += 1;
         let (line, following) = split_line(rest);

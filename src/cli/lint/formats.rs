@@ -76,13 +76,14 @@ fn result(file: &str, finding: &LintFinding, column: usize) -> Value {
 
 /// A relative reference (RFC 3986 4.2): everything but unreserved characters and slashes is escaped.
 fn uri(name: &str) -> String {
-    let escaped = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    name.bytes().map(escaped).collect()
+    name.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect()
 }
 
 pub fn github(report: &Report) -> String {
@@ -94,12 +95,14 @@ pub fn github(report: &Report) -> String {
                 .as_ref()
                 .map(|write| format!("\nwrite: {write}"))
                 .unwrap_or_default();
-            let (level, code) = (finding.severity.as_str(), finding.code);
+            let level = finding.severity.as_str();
+            let code = finding.code;
             let message = escaped(&format!("{}{write}", finding.message));
             let file = escaped(&linted.file.name)
                 .replace(':', "%3A")
                 .replace(',', "%2C");
-            let (line, column) = (finding.line.max(1), finding.column.max(1));
+            let line = finding.line.max(1);
+            let column = finding.column.max(1);
             // Writing to a String does not fail.
             let _ = writeln!(
                 text,

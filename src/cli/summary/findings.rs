@@ -68,10 +68,8 @@ fn ages(tally: &ResolveTally) -> String {
 fn agents(hosts: &HostTally) -> Option<String> {
     let answering = hosts.answering;
     let by_name = most_closed_by_name(hosts).map_or(String::new(), |(token, most)| {
-        let (all, most) = (
-            with_share(hosts.closing_by_name, answering),
-            with_share(most, answering),
-        );
+        let all = with_share(hosts.closing_by_name, answering);
+        let most = with_share(most, answering);
         format!(" {all} close everything to agents that they name, most often to {token}: {most}.")
     });
     (answering > 0).then(|| {
@@ -92,10 +90,8 @@ pub fn most_closed_by_name(hosts: &HostTally) -> Option<(&str, u64)> {
 fn training(shown: &ShownCrawl<'_>) -> Option<String> {
     let (whole, unit, labels) = subject(shown);
     let said = labels.get(Label::TrainAi.as_str())?;
-    let (no, yes) = (
-        out_of(count(said, "disallow"), whole, unit),
-        with_share(count(said, "allow"), whole),
-    );
+    let no = out_of(count(said, "disallow"), whole, unit);
+    let yes = with_share(count(said, "allow"), whole);
     Some(format!(
         "{no} say no to training AI, {yes} say yes. For the others it is not known."
     ))

@@ -163,7 +163,8 @@ fn add_duplicates(text: &mut SummaryText, tally: &ResolveTally) {
             grouped(others as u64)
         ),
     };
-    let (archive, same_as) = (visible(archive), visible(same_as));
+    let archive = visible(archive);
+    let same_as = visible(same_as);
     let what =
         format!("{archive} is the same archive as {same_as}, and counts for nothing{others}");
     text.add_sentence(&format!("{what} (docs/formats.md)."));
@@ -305,7 +306,8 @@ fn fetched(hosts: &HostTally) -> Option<String> {
         let time = Timestamp::from_unix_micros(second.saturating_mul(1_000_000))?.to_string();
         time.get(..10).map(str::to_owned)
     };
-    let (first, last) = (day(first)?, day(last)?);
+    let first = day(first)?;
+    let last = day(last)?;
     let to = if first == last {
         String::new()
     } else {

@@ -59,8 +59,11 @@ fn add_robots(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
         .map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole)))
         .collect();
     for state in RobotsState::ALL {
-        let part = |(whole, _, states)| (count(states, state.as_str()), Some(whole));
-        let parts: Vec<SharePart> = columns.iter().copied().map(part).collect();
+        let parts: Vec<SharePart> = columns
+            .iter()
+            .copied()
+            .map(|(whole, _, states)| (count(states, state.as_str()), Some(whole)))
+            .collect();
         if parts.iter().any(|(count, _)| *count > 0) {
             table.add(state_words(state), &parts);
         }
@@ -210,7 +213,8 @@ fn add_systems(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
             .filter(|(name, _)| of_system(name))
             .map(|(_, count)| count)
             .sum();
-        let (in_files, on_pages) = (of_hosts(about.name), count(&tally.page_systems, about.name));
+        let in_files = of_hosts(about.name);
+        let on_pages = count(&tally.page_systems, about.name);
         if in_files + on_pages + statements > 0 {
             // Few hosts are asked for a file beside robots.txt.
             let files_of = if about.site_file.is_some() {

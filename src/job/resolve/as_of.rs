@@ -218,14 +218,14 @@ fn claim(
 
 fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
     match as_of {
-        AsOf::Dates(times) => {
-            let moment = |time: &Timestamp| Moment {
+        AsOf::Dates(times) => Ok(times
+            .iter()
+            .map(|time| Moment {
                 crawl: crawl_of(*time),
                 at: Some(*time),
                 archives: None,
-            };
-            Ok(times.iter().map(moment).collect())
-        }
+            })
+            .collect()),
         AsOf::EachCrawl => {
             let archives = index.archives()?;
             let moment = |crawl: &str| Moment {

@@ -46,13 +46,12 @@ pub struct Moment {
 
 impl Moment {
     fn counts(&self, seen: &Seen) -> bool {
-        let counts = |archives: &Vec<bool>| {
+        self.archives.as_ref().is_none_or(|archives| {
             archives
                 .get(seen.archive as usize)
                 .copied()
                 .unwrap_or(false)
-        };
-        self.archives.as_ref().is_none_or(counts)
+        })
     }
 
     /// Whether a capture is of that time or earlier, or has no date, which gives its origin a row with the state `undated`.
@@ -138,7 +137,8 @@ impl AsOfRows<'_> {
             return self.add_hosts(&after, moments, made, go_on);
         }
         let bodies = self.index.load_bodies(&mut loaded).map_err(fault)?;
-        let (said, indexes) = (BTreeMap::new(), BTreeMap::new());
+        let said = BTreeMap::new();
+        let indexes = BTreeMap::new();
         let mut read = ReadHosts {
             loaded: &loaded,
             bodies: &bodies,
@@ -201,7 +201,8 @@ impl AsOfRows<'_> {
             if let Some(dated) = self.views.get(place)
                 && let (Some(said), Some(index)) = (read.said.get(&place), read.indexes.get(&place))
             {
-                let (segment, segment_whole) = (None, None);
+                let segment = None;
+                let segment_whole = None;
                 let judging = SiteJudging {
                     segment,
                     segment_whole,

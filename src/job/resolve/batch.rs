@@ -125,7 +125,8 @@ fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBat
 fn open_some<'b>(
     archives: &mut impl Iterator<Item = &'b ArchiveEvidence<'b>>,
 ) -> io::Result<ByHost<JoinedCaptures<'b, Slices>>> {
-    let (mut opened, mut bytes) = (Vec::new(), 0);
+    let mut opened = Vec::new();
+    let mut bytes = 0;
     while bytes < MERGED_BYTES
         && opened.len() < MERGED_ARCHIVES
         && let Some(archive) = archives.next()
@@ -184,8 +185,8 @@ impl Resolving<'_> {
     /// Appends the rows of captures to the chosen tables, until they take [`HELD_BYTES`]; returns the first one left.
     fn add_rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
         let captures = Captures::new(slice)?;
-        let has = |table| self.work.tables.has(table);
-        let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
+        let [pages, robots, statements, sites] =
+            [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(|table| self.work.tables.has(table));
         let mut fields = Vec::new();
         for at in first..captures.count() {
             self.work.go_on()?;
@@ -256,7 +257,10 @@ impl Resolving<'_> {
     }
 
     fn add_robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
-        let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
+        let index = self.index;
+        let work = self.work;
+        let captures = row.captures;
+        let at = row.at;
         let answer = captures.answer(at);
         let sent = if answer.is_success() {
             body_sent(captures, at, index.bodies())
@@ -304,8 +308,10 @@ impl Resolving<'_> {
             work,
             ..
         } = self;
-        let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
-        let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
+        let keeps = work.tables.has(&STATEMENTS);
+        let before = statements.row_count();
+        let mut stated = Vec::<(usize, SystemPages)>::new();
+        let mut pieces = Pieces::default();
         let source = Source::Record(row.fields);
         each_statement(&source, &work.resolver.viewpoint, &mut |accounted| {
             let statement = accounted.statement;
@@ -334,7 +340,10 @@ impl Resolving<'_> {
 
     /// Decides about a page, and appends its row if wanted; returns its access.
     fn add_page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
-        let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
+        let index = self.index;
+        let work = self.work;
+        let captures = row.captures;
+        let at = row.at;
         let Work {
             resolver, copies, ..
         } = *work;
@@ -396,7 +405,8 @@ fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(Si
 fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
     let mut failures_part = Part::always(&FAILURES, &batch.name, work)?;
     let mut archives_part = Part::always(&ARCHIVES, &batch.name, work)?;
-    let (mut failure_rows, mut archive_rows) = (Rows::new(&FAILURES), Rows::new(&ARCHIVES));
+    let mut failure_rows = Rows::new(&FAILURES);
+    let mut archive_rows = Rows::new(&ARCHIVES);
     for archive in &batch.archives {
         let name = archive.manifest.name();
         archives::append(archive_rows.row(), &name, &archive.manifest.row);

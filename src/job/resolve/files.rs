@@ -83,7 +83,8 @@ pub fn chunks(
         .filter(move |(number, _)| are_wanted(*number))
         .peekable();
     iter::from_fn(move || {
-        let (mut chunk, mut bytes) = (Vec::new(), 0);
+        let mut chunk = Vec::new();
+        let mut bytes = 0;
         while chunk.len() < CHUNK
             && let Some((number, body)) =
                 rest.next_if(|(_, body)| bytes == 0 || bytes + body.bytes as usize <= CHUNK_BYTES)
@@ -208,13 +209,14 @@ impl FactsByBody {
         mut bodies: impl Iterator<Item = u32>,
         resolver: &Resolver,
     ) -> bool {
-        let is_silent = |said: &BodyFacts| {
-            let named = said.closed.as_ref().map(|closed| &closed.named);
-            !said.has_doubt
-                && said.systems == 0
-                && !named.is_some_and(|named| resolver.has_policy_token(named))
-        };
-        bodies.all(|body| self.said.get(&body).is_some_and(is_silent))
+        bodies.all(|body| {
+            self.said.get(&body).is_some_and(|said| {
+                let named = said.closed.as_ref().map(|closed| &closed.named);
+                !said.has_doubt
+                    && said.systems == 0
+                    && !named.is_some_and(|named| resolver.has_policy_token(named))
+            })
+        })
     }
 
     pub fn closed(&self, body: u32) -> Option<&ClosedTokens> {

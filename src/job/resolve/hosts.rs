@@ -41,11 +41,10 @@ impl HostRow {
 
     /// The key of the origin whose robots.txt counts for its host: the least.
     fn rank(&self) -> (bool, bool, bool, Reverse<Option<i64>>, &str) {
-        let (rows, at) = (&self.rows, self.at);
-        let (is_unknown, is_plain) = (
-            rows.state(at) == "not_archived",
-            rows.protocol(at) != Some("https"),
-        );
+        let rows = &self.rows;
+        let at = self.at;
+        let is_unknown = rows.state(at) == "not_archived";
+        let is_plain = rows.protocol(at) != Some("https");
         (
             is_unknown,
             is_plain,
@@ -78,7 +77,8 @@ pub fn count_hosts<'g>(
 }
 
 fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostTally> {
-    let (mut tally, mut sets) = (HostTally::default(), HashMap::new());
+    let mut tally = HostTally::default();
+    let mut sets = HashMap::new();
     let mut rows = merged_rows(names, work)?.peekable();
     let mut together = Vec::new();
     while let Some(row) = rows.next() {
@@ -115,12 +115,14 @@ fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostT
 /// Counts the hosts of a set. All its lists have the same order, and closed tokens are also restricted.
 fn count_set(hosts: u64, [closed, restricted, named]: &[Vec<&str>; 3], tally: &mut HostTally) {
     let mut closed = closed.iter().peekable();
-    let closing = |token: &&str| match closed.next_if_eq(&token) {
-        None => Closing::InPart,
-        Some(_) if named.contains(token) => Closing::ByName,
-        Some(_) => Closing::ThroughWildcard,
-    };
-    let closings: Vec<Closing> = restricted.iter().map(closing).collect();
+    let closings: Vec<Closing> = restricted
+        .iter()
+        .map(|token| match closed.next_if_eq(&token) {
+            None => Closing::InPart,
+            Some(_) if named.contains(token) => Closing::ByName,
+            Some(_) => Closing::ThroughWildcard,
+        })
+        .collect();
     tally.count_closed(hosts, restricted.iter().copied().zip(closings));
 }
 
@@ -129,10 +131,12 @@ fn merged_rows(
     names: &BTreeSet<BatchName>,
     work: &Work<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<HostRow>>> {
-    let open = |name: &BatchName| {
-        Slices::of_columns(work.store.open(&name.part_file(&SITES))?, SiteRows::COLUMNS)
-    };
-    let parts = names.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+    let parts = names
+        .iter()
+        .map(|name| {
+            Slices::of_columns(work.store.open(&name.part_file(&SITES))?, SiteRows::COLUMNS)
+        })
+        .collect::<io::Result<Vec<_>>>()?;
     let rows_of = |slice: &RecordBatch| {
         let rows = Arc::new(SiteRows::new(slice)?);
         Ok((0..rows.count()).map(move |at| HostRow {

@@ -339,7 +339,8 @@ fn work_on(
     groups: &[ChosenGroup<'_>],
     work: &Work<'_>,
 ) -> io::Result<BTreeMap<String, HostTally>> {
-    let (mut batches, mut captures) = (0, 0);
+    let mut batches = 0;
+    let mut captures = 0;
     for ChosenGroup { group, known, .. } in groups {
         let of_group = group.batches();
         let ahead = of_group
@@ -396,7 +397,8 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         return Ok(());
     }
     let ChosenGroup { group, known, .. } = chosen;
-    let (batches, mut ahead) = (group.batches(), Vec::new());
+    let batches = group.batches();
+    let mut ahead = Vec::new();
     for (batch, known) in batches.iter().zip(known) {
         match &known.tally {
             Some(tally) => work.add_of(Some(&batch.name.crawl), tally),
@@ -422,7 +424,8 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         loaded => &loaded?,
     };
     // First, so that pages and captures find the facts of each body.
-    let (mut read, site) = (None, &site_part.rests_on);
+    let mut read = None;
+    let site = &site_part.rests_on;
     let is_read = work.try_part(&site.name, crawl, || {
         read = Some(site::read_files(group, &site.name, index.bodies(), work)?);
         Ok(ResolveTally::default())

@@ -292,7 +292,8 @@ pub fn write_sites(
         return Ok(parts);
     }
     let view = SiteView::new(work.resolver, work.copies.slack, work.viewpoint.clone());
-    let (segment, segment_whole) = (group.segment.as_deref(), group.is_whole());
+    let segment = group.segment.as_deref();
+    let segment_whole = group.is_whole();
     let judging = SiteJudging {
         segment,
         segment_whole,
@@ -306,10 +307,8 @@ pub fn write_sites(
             id: id.to_owned(),
         };
         let mut part = Part::always(&SITES, &name, work)?;
-        let (mut sets, mut set_part) = (
-            AgentSets::default(),
-            Part::always(&AGENT_SETS, &name, work)?,
-        );
+        let mut sets = AgentSets::default();
+        let mut set_part = Part::always(&AGENT_SETS, &name, work)?;
         in_order(
             chunks(run_rows(group, &name.crawl, work)?),
             |chunk| judged(&chunk, &judging, work),
@@ -330,7 +329,8 @@ fn judged(
     judging: &SiteJudging<'_, Bodies>,
     work: &Work<'_>,
 ) -> io::Result<((RecordBatch, AgentSets), SiteTally)> {
-    let (mut rows, mut tally) = (OriginSites::default(), SiteTally::default());
+    let mut rows = OriginSites::default();
+    let mut tally = SiteTally::default();
     for runs in by_origin(chunk) {
         work.go_on()?;
         if let (Some(first), Some(captures)) = (runs.first(), merged(runs)) {

@@ -48,7 +48,8 @@ pub fn in_order<I: Send, O: Send>(
         reading: false,
         handing_over: false,
     };
-    let (items, hand_over) = (Mutex::new(items), Mutex::new(hand_over));
+    let items = Mutex::new(items);
+    let hand_over = Mutex::new(hand_over);
     let in_order = InOrder {
         items,
         work,
@@ -159,13 +160,13 @@ where
 
     /// Returns the value, or keeps the error if it is the first.
     fn succeeded<T>(&self, made: io::Result<T>) -> Option<T> {
-        let keep = |error| {
+        made.map_err(|error| {
             let mut line = lock(&self.line);
             if line.is_ok() {
                 *line = Err(error);
             }
-        };
-        made.map_err(keep).ok()
+        })
+        .ok()
     }
 }
 

@@ -136,8 +136,10 @@ impl Pieces {
 
     /// Returns the number of those with a defect that no system reads without one.
     pub fn unreadable(&self) -> u64 {
-        let is_unreadable = |(whole, defect): &&(u64, u64)| *defect != 0 && whole & !defect == 0;
-        self.read.values().filter(is_unreadable).count() as u64
+        self.read
+            .values()
+            .filter(|(whole, defect)| *defect != 0 && whole & !defect == 0)
+            .count() as u64
     }
 }
 

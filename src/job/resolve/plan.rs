@@ -84,7 +84,8 @@ pub fn plan(
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
         }
     }
-    let (look, all) = (options.look, &prepared.all);
+    let look = options.look;
+    let all = &prepared.all;
     let sources = Sources::of(all, options.tables.scope, options.tables.slack);
     let groups: Vec<&Group<'_>> = prepared.groups().collect();
     let known = states::<ResolveTally>(
@@ -118,12 +119,14 @@ pub fn plan(
             );
         }
     }
-    let plan = |(batch, step): (BatchName, Step)| PartPlan {
-        crawl: batch.crawl,
-        id: batch.id,
-        step,
-    };
-    Ok(steps.into_iter().map(plan).collect())
+    Ok(steps
+        .into_iter()
+        .map(|(batch, step)| PartPlan {
+            crawl: batch.crawl,
+            id: batch.id,
+            step,
+        })
+        .collect())
 }
 
 /// What earlier calls have left of a batch, or of a group's site files.
@@ -242,13 +245,17 @@ pub fn audit(
     let without = made
         .without_evidence(known)
         .map(|name| (name.clone(), "without_evidence", None));
-    let status = |(BatchName { crawl, id: batch }, state, detail)| PartStatus {
-        crawl,
-        batch,
-        state,
-        detail,
-    };
-    let mut parts: Vec<_> = parts.chain(without).map(status).collect();
+    let mut parts: Vec<_> = parts
+        .chain(without)
+        .map(
+            |(BatchName { crawl, id: batch }, state, detail)| PartStatus {
+                crawl,
+                batch,
+                state,
+                detail,
+            },
+        )
+        .collect();
     parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
     Ok((parts, refusal))
 }
@@ -276,7 +283,8 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
     let pool = pool("files", 0).map_err(io::Error::other)?;
     Ok(pool.install(|| {
         let faults = archives.par_iter().map(|archive| {
-            let (store, none) = (archive.store(), ListedFiles::default());
+            let store = archive.store();
+            let none = ListedFiles::default();
             let listed = listed.get(&store.location()).unwrap_or(&none);
             let fault = parts_fault(&archive.manifest.parts, store, (look, listed));
             fault.unwrap_or_else(|error| Some(error.to_string()))
@@ -287,15 +295,14 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
 
 /// Refuses evidence with a missing file or one of another length, even if its tables exist: they are not of this evidence.
 pub fn refuse_damaged_evidence(groups: &[&Group<'_>]) -> Result<(), Error> {
-    let unreadable = |source| {
+    let faults = evidence_faults(groups, Look::Lengths).map_err(|source| {
         let archives = groups.iter().flat_map(|group| &group.archives);
         let location = archives
             .map(|archive| archive.store().location())
             .next()
             .unwrap_or_default();
         Error::EvidenceUnreadable { location, source }
-    };
-    let faults = evidence_faults(groups, Look::Lengths).map_err(unreadable)?;
+    })?;
     let archives = groups.iter().flat_map(|group| &group.archives);
     let mut faults = archives
         .zip(faults)
@@ -303,7 +310,8 @@ pub fn refuse_damaged_evidence(groups: &[&Group<'_>]) -> Result<(), Error> {
     let Some((archive, fault)) = faults.next() else {
         return Ok(());
     };
-    let (folder, name) = (archive.store().location(), &archive.manifest.warc_filename);
+    let folder = archive.store().location();
+    let name = &archive.manifest.warc_filename;
     let fault =
         format!("{folder}: {fault}; scan {name} again: crawlprefs scan ARCHIVE -o {folder}");
     Err(Error::EvidenceDamaged { fault })

@@ -86,7 +86,8 @@ pub fn prepare<'e>(
         .collect();
     if options.missing == Missing::Refuse {
         made.refuse_fewer(store, &known, Absent::Stays)?;
-        let (tables, given) = (store.location(), given.collect::<Vec<_>>());
+        let tables = store.location();
+        let given = given.collect::<Vec<_>>();
         Made::refuse_removal(&removed, &known, &tables, (&given, &beside))?;
     }
     let is_other_version = earlier
@@ -137,13 +138,16 @@ fn all_evidence<'e>(
 
 /// Returns the groups of this call's segments and share, with their places.
 fn wanted<'g, 'e>(all: &'g [Group<'e>], options: &ResolveOptions) -> Vec<(usize, &'g Group<'e>)> {
-    let is_wanted = |(_, group): &(usize, &Group<'_>)| {
-        options
-            .segments
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&group.key()))
-    };
-    let wanted = all.iter().enumerate().filter(is_wanted).collect();
+    let wanted = all
+        .iter()
+        .enumerate()
+        .filter(|(_, group)| {
+            options
+                .segments
+                .as_ref()
+                .is_none_or(|wanted| wanted.contains(&group.key()))
+        })
+        .collect();
     let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
     let name =
         |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
@@ -281,6 +285,7 @@ fn at_hand<'d>(
         .map(|batch| batch.name.manifest_file());
     let of_groups: BTreeSet<String> = batches.collect();
     let all = options.existing == Existing::Replace || options.missing == Missing::Drop;
-    let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);
-    done.iter().filter(is_at_hand).collect()
+    done.iter()
+        .filter(|file| all || of_groups.contains(*file) || !known.has(file))
+        .collect()
 }

@@ -50,11 +50,13 @@ pub fn read_files(
         begin(&ROBOTS_LINES)?,
         begin(&ROBOTS_LINTS)?,
     ];
-    let (mut facts, mut tally) = (FactsByBody::default(), ResolveTally::default());
+    let mut facts = FactsByBody::default();
+    let mut tally = ResolveTally::default();
     let make_rows = |chunk| {
         let [agents, lines, findings] =
             [&ROBOTS_AGENTS, &ROBOTS_LINES, &ROBOTS_LINTS].map(Rows::new);
-        let (facts, html_files) = (Vec::new(), 0);
+        let facts = Vec::new();
+        let html_files = 0;
         let mut rows = FileRows {
             work,
             agents,
@@ -130,7 +132,8 @@ pub fn write_site_tables(
         let bodies = index.bodies();
         let origins = origins_by_body(group, index, work)?;
         let make_rows = |chunk| {
-            let (mut rows, mut tally) = (Rows::new(&STATEMENTS), ResolveTally::default());
+            let mut rows = Rows::new(&STATEMENTS);
+            let mut tally = ResolveTally::default();
             let left = each_body((group, bodies), chunk, work, |number, file| {
                 if let Some(file) = file {
                     // The number of origins with the body as a current file.
@@ -200,12 +203,14 @@ fn add_statements(
     origins: u32,
     work: &Work<'_>,
 ) {
-    let (body, digest) = (file.body, file.body.key.digest());
+    let body = file.body;
+    let digest = file.body.key.digest();
     let key = BodyKey {
         segment: file.segment,
         digest: &digest,
     };
-    let (kind, extent) = (body.key.kind, body.extent);
+    let kind = body.key.kind;
+    let extent = body.extent;
     let mut pieces = Pieces::default();
     let mut add = |source: &Source<'_>, managed: &[Managed<'_>]| {
         each_statement(source, &work.resolver.viewpoint, &mut |accounted| {
@@ -264,10 +269,14 @@ struct FileRows<'s> {
 impl FileRows<'_> {
     /// Adds the rows of a body; returns the bytes of all rows.
     fn add(&mut self, file: File<'_>) -> usize {
-        let (number, body, mut facts) = (file.number, file.body, BodyFacts::default());
-        let (kind, extent) = (body.key.kind, body.extent);
+        let number = file.number;
+        let body = file.body;
+        let mut facts = BodyFacts::default();
+        let kind = body.key.kind;
+        let extent = body.extent;
         if kind == CaptureKind::Robots {
-            let (digest, segment) = (body.key.digest(), file.segment);
+            let digest = body.key.digest();
+            let segment = file.segment;
             self.add_robots(
                 body,
                 BodyKey {
@@ -384,7 +393,8 @@ impl FileRows<'_> {
 
     /// Adds the systems with statements in a body to its facts; returns how these read each line.
     fn read_statements(&self, source: &Source<'_>, facts: &mut BodyFacts) -> Readings {
-        let (work, mut readings) = (self.work, Readings::new());
+        let work = self.work;
+        let mut readings = Readings::new();
         let has_lines = work.tables.has(&ROBOTS_LINES);
         if !work.needs_origins() && !has_lines {
             return readings;

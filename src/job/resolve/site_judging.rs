@@ -38,7 +38,8 @@ pub struct SiteView<'v> {
 
 impl<'v> SiteView<'v> {
     pub fn new(resolver: &'v Resolver, slack: Duration, viewpoint: String) -> Self {
-        let (unreachable, open) = (ClosedTokens::unreachable(resolver), ClosedTokens::default());
+        let unreachable = ClosedTokens::unreachable(resolver);
+        let open = ClosedTokens::default();
         Self {
             resolver,
             slack,
@@ -73,8 +74,10 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
         let Ok(url) = PageUrl::new(root.as_bytes()) else {
             return Ok(());
         };
-        let (origin, host) = (url.origin(), OriginHost::of(&url));
-        let (resolver, at) = (self.view.resolver, captures.newest);
+        let origin = url.origin();
+        let host = OriginHost::of(&url);
+        let resolver = self.view.resolver;
+        let at = captures.newest;
         let files = self
             .index
             .files(Some(&origin), at, CopyLimits::of_slack(self.view.slack));
@@ -120,7 +123,8 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
         files: CurrentFiles,
     ) -> io::Result<([Preference; 5], Option<Cow<'_, ClosedTokens>>)> {
         let resolver = self.view.resolver;
-        let (state, sent) = (files.robots.state, files.robots.body);
+        let state = files.robots.state;
+        let sent = files.robots.body;
         let others = files
             .other_robots
             .iter()

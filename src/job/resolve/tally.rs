@@ -363,7 +363,8 @@ impl HostTally {
         hosts: u64,
         restricted: impl Iterator<Item = (&'t str, Closing)>,
     ) {
-        let (mut by_name, mut to_others) = (0, 0);
+        let mut by_name = 0;
+        let mut to_others = 0;
         for (token, closing) in restricted {
             let counts = match closing {
                 Closing::ByName => {

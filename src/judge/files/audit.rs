@@ -100,7 +100,8 @@ pub struct FoundShare {
 
 impl AuditReport {
     pub(super) fn new(drawn: &Drawn, counts: &AuditCounts, failed: Vec<String>) -> Self {
-        let (population, judged) = (drawn.population(), counts.domains.values().flatten().sum());
+        let population = drawn.population();
+        let judged = counts.domains.values().flatten().sum();
         let found = |finding: Finding| {
             let domains = counts.of(finding);
             let documents = domains.iter().map(|(hits, _)| hits).sum();

@@ -127,8 +127,9 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
         let reader = BufReader::with_capacity(1 << 20, FileRange::new(store.open(file)?.into(), 0));
         for line in reader.split(b'\n') {
             let line = line?;
-            let named = |error| io::Error::other(format!("{}: {error}", store.location_of(file)));
-            let change: ChangeLine<'_> = serde_json::from_slice(&line).map_err(named)?;
+            let change: ChangeLine<'_> = serde_json::from_slice(&line).map_err(|error| {
+                io::Error::other(format!("{}: {error}", store.location_of(file)))
+            })?;
             lines.write_all(&line)?;
             lines.write_all(b"\n")?;
             let known_by = if change.known_by == BY_ID {

@@ -29,10 +29,8 @@ pub fn footer(path: &Path) -> io::Result<ArrowReaderMetadata> {
     let Some(schema) = int96::with_timestamps(footer.schema(), of_file) else {
         return Ok(footer);
     };
-    let (metadata, options) = (
-        Arc::clone(footer.metadata()),
-        options.with_schema(Arc::new(schema)),
-    );
+    let metadata = Arc::clone(footer.metadata());
+    let options = options.with_schema(Arc::new(schema));
     guard::guarded(|| ArrowReaderMetadata::try_new(metadata, options).map_err(io::Error::other))
 }
 
@@ -170,12 +168,11 @@ impl DatePaths {
 impl Column {
     /// Returns a column of a slice, by its path; an empty one is that of no column.
     pub fn of(rows: &RecordBatch, path: &[String]) -> Self {
-        let missing = || Self {
+        Self::found(rows, path).unwrap_or_else(|| Self {
             parents: Vec::new(),
             array: Arc::new(NullArray::new(0)),
             keys: None,
-        };
-        Self::found(rows, path).unwrap_or_else(missing)
+        })
     }
 
     fn found(rows: &RecordBatch, path: &[String]) -> Option<Self> {
@@ -216,7 +213,8 @@ impl Column {
     }
 
     pub fn text(&self, row: usize) -> Option<&[u8]> {
-        let (row, array) = (self.place(row)?, &self.array);
+        let row = self.place(row)?;
+        let array = &self.array;
         Some(match array.data_type() {
             DataType::Utf8 => array.as_string::<i32>().value(row).as_bytes(),
             DataType::LargeUtf8 => array.as_string::<i64>().value(row).as_bytes(),
@@ -230,7 +228,8 @@ impl Column {
 
     /// Returns the instants that a date may mean, by the precision of its type (KNOW-7).
     pub fn interval(&self, row: usize) -> Option<Interval> {
-        let (place, array) = (self.place(row)?, &self.array);
+        let place = self.place(row)?;
+        let array = &self.array;
         macro_rules! value {
             ($type:ty) => {
                 array.as_primitive::<$type>().value(place)
@@ -258,7 +257,8 @@ impl Column {
 
     /// Returns a number, also if it is written as text.
     pub fn number(&self, document: usize) -> Option<i64> {
-        let (row, array) = (self.place(document)?, &self.array);
+        let row = self.place(document)?;
+        let array = &self.array;
         macro_rules! value {
             ($type:ty) => {
                 array.as_primitive::<$type>().value(row).try_into().ok()

@@ -221,7 +221,8 @@ pub struct SiteCost {
 
 /// Keeps the sites that lose most; returns the number of sites.
 fn costliest(sites: &Sites, most: &mut Vec<SiteCost>) -> u64 {
-    let (mut last, mut count) = (None, 0);
+    let mut last = None;
+    let mut count = 0;
     for ((site, reason), amount) in sites {
         if last != Some(site) {
             (last, count) = (Some(site), count + 1);
@@ -338,7 +339,8 @@ fn add_up(
     let mut csv = csv::Writer::from_writer(store.create("cost_sites.csv")?);
     csv.write_record(COST_SITES.columns().map(|column| column.name))?;
     let mut rows = RowsFile::new(&COST_SITES, store.create("cost_sites.parquet")?)?;
-    let (mut most, mut count) = (Vec::new(), 0);
+    let mut most = Vec::new();
+    let mut count = 0;
     for share in 0..shares {
         let mut sites = Sites::new();
         for file in files {

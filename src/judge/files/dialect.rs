@@ -210,7 +210,8 @@ pub static DIALECTS: [Dialect; 10] = [
 ];
 
 const fn of_dolma(name: &'static str, marks: &'static str) -> Dialect {
-    let (url, id) = ("metadata.url", "metadata.warc_record_id");
+    let url = "metadata.url";
+    let id = "metadata.warc_record_id";
     Dialect {
         url,
         id,

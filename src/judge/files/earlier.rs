@@ -40,22 +40,22 @@ impl EarlierFolder {
     /// Returns the names of its files, and the number of kept documents of each.
     pub fn files(&self) -> io::Result<Vec<(String, u64)>> {
         let about = FolderStore::of_input(self.about.clone());
-        let with_kept = |name: String| {
-            let done = about.read(&about_file(&name, DONE))?.unwrap_or_default();
-            Ok((
-                name,
-                serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept()),
-            ))
-        };
-        outputs(&about)?.into_iter().map(with_kept).collect()
+        outputs(&about)?
+            .into_iter()
+            .map(|name| {
+                let done = about.read(&about_file(&name, DONE))?.unwrap_or_default();
+                Ok((
+                    name,
+                    serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept()),
+                ))
+            })
+            .collect()
     }
 
     /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
     pub fn read(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Earlier>> {
-        let (kept, about) = (
-            self.documents.join(name),
-            FolderStore::of_input(self.about.clone()),
-        );
+        let kept = self.documents.join(name);
+        let about = FolderStore::of_input(self.about.clone());
         let mut earlier = Earlier::new();
         if kept.exists() {
             earlier.read(&kept, names, FileOf::Kept)?;
@@ -138,7 +138,9 @@ impl EarlierPlace {
         }
         let about = about_folder(path)?;
         if !about.join(RunFile::Judge.name()).exists() {
-            let (path, about, missing) = (path.display(), about.display(), RunFile::Judge.name());
+            let path = path.display();
+            let about = about.display();
+            let missing = RunFile::Judge.name();
             return Err(format!(
                 "{path}: judge wrote nothing in it; {about} has no {missing}"
             ));
@@ -215,7 +217,8 @@ impl Earlier {
 
     /// Returns what became of a document; `None` if it has neither id nor URL.
     pub fn of(&self, id: Option<&[u8]>, url: Option<&[u8]>) -> Option<FoundThen<'_>> {
-        let (by_id, by_url) = (key_of(id, None), key_of(None, url));
+        let by_id = key_of(id, None);
+        let by_url = key_of(None, url);
         let of_url = || {
             let url = by_url.filter(|_| by_id.is_none())?;
             let place = self.by_url.partition_point(|(known, _)| *known < url);

@@ -9,8 +9,8 @@ use std::path::Path;
 /// Returns what a file is, by its first bytes or by those of its text, if it is of another format.
 pub fn by_magic(start: &[u8]) -> Option<String> {
     let has_nuls = || start.iter().take(64).filter(|byte| **byte == 0).count() > 1;
-    let binary = || has_nuls().then(|| "binary, or text in UTF-16 or UTF-32".to_owned());
-    let found = foreign_file(start, Expected::Documents).or_else(binary);
+    let found = foreign_file(start, Expected::Documents)
+        .or_else(|| has_nuls().then(|| "binary, or text in UTF-16 or UTF-32".to_owned()));
     found.map(|what| format!("it is {what}"))
 }
 

@@ -188,7 +188,8 @@ pub fn list(inputs: &[PathBuf]) -> Result<Listed, Error> {
     let mut known = HashMap::new();
     for file in &listed.files {
         if let Some(first) = known.insert(file.name.as_str(), &file.path) {
-            let (first, second) = (first.display().to_string(), file.path.display().to_string());
+            let first = first.display().to_string();
+            let second = file.path.display().to_string();
             return Err(Error::SameOutput {
                 name: file.name.clone(),
                 first,
@@ -212,10 +213,8 @@ fn of_folder(
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let (own, path) = (
-            entry.file_name().to_string_lossy().into_owned(),
-            entry.path(),
-        );
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let path = entry.path();
         let name = format!("{below}{own}");
         if own.starts_with(['.', '_']) {
             continue;

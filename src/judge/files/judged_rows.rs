@@ -116,10 +116,8 @@ fn of_objects(
         let members = Members::read(&line, &wanted, None)
             .ok_or_else(|| FileFault::Input(format!("line {number}: not a JSON object")))?;
         let is_there = |text: &Cow<'_, str>| !text.is_empty();
-        let (id, url) = (
-            members.written(&names.id).filter(is_there),
-            members.text(&names.url).filter(is_there),
-        );
+        let id = members.written(&names.id).filter(is_there);
+        let url = members.text(&names.url).filter(is_there);
         let [reason, finding] = [&reason, &finding].map(|name| {
             name.as_ref()
                 .and_then(|name| members.text(std::slice::from_ref(name)))
@@ -139,13 +137,13 @@ fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>
     let footer = footer(path).map_err(FileFault::input)?;
     let column =
         |names: &[String], is_one: fn(&Field) -> bool| if_typed(footer.schema(), names, is_one);
-    let own = |name: Option<String>| name.map_or_else(Vec::new, |name| column(&[name], is_text));
-    let [reason, finding] = of.columns().map(own);
-    let (id, url) = (column(&names.id, is_text), column(&names.url, is_text));
-    let (paths, dates) = (
-        [id, url, reason, finding],
-        DatePaths::if_typed(footer.schema(), &names.date),
-    );
+    let [reason, finding] = of
+        .columns()
+        .map(|name| name.map_or_else(Vec::new, |name| column(&[name], is_text)));
+    let id = column(&names.id, is_text);
+    let url = column(&names.url, is_text);
+    let paths = [id, url, reason, finding];
+    let dates = DatePaths::if_typed(footer.schema(), &names.date);
     let read = paths.iter().chain(&dates.0);
     for rows in rows(path, &footer, read, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
@@ -184,7 +182,7 @@ fn key(kind: &[u8], text: &[u8]) -> Key {
 
 /// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
 pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
-    let of_id = |id: &[u8]| {
+    id.and_then(|id| {
         let id = id.trim_ascii();
         let bare = id
             .strip_prefix(b"<")
@@ -193,8 +191,8 @@ pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
         let bare = bare.to_ascii_lowercase();
         let bare = bare.strip_prefix(b"urn:uuid:").unwrap_or(&bare);
         (!bare.is_empty()).then(|| key(b"id", bare))
-    };
-    id.and_then(of_id).or_else(|| {
+    })
+    .or_else(|| {
         url.filter(|url| !url.is_empty())
             .map(|url| key(b"url", url))
     })

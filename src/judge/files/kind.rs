@@ -80,9 +80,8 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     File::open(path)?
         .take(START_BYTES)
         .read_to_end(&mut start)?;
-    let (promised, refused) = (Promised::by(path), |detail: String| {
-        Err(io::Error::other(detail))
-    });
+    let promised = Promised::by(path);
+    let refused = |detail: String| Err(io::Error::other(detail));
     let codec = match start.as_slice() {
         [b'P', b'A', b'R', b'1', ..] => return Ok((FileKind::Parquet, None)),
         [b'P', b'K', 3, 4, ..] => return of_zip(path).map(|kind| (kind, None)),

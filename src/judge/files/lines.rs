@@ -68,12 +68,14 @@ impl<'r> LinesInput<'r> {
             let detail = format!("a list of URLs has no {name}, which the policy asks for");
             return Err(FileFault::Input(detail));
         }
-        let (documents, rows) = (Reader::open(path, source)?, Reader::open(path, source)?);
+        let documents = Reader::open(path, source)?;
+        let rows = Reader::open(path, source)?;
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped
             .map(|dropped| encoded(dropped, out_codec))
             .transpose();
-        let (dropped, read) = (dropped.map_err(FileFault::Output)?, names.first_steps());
+        let dropped = dropped.map_err(FileFault::Output)?;
+        let read = names.first_steps();
         let has_rows = Finished {
             has_documents: writing.is_stream,
             has_dropped: false,
@@ -132,7 +134,8 @@ impl<'r> LinesInput<'r> {
         } = self.names;
         self.missing
             .retain(|names| members.value(names).is_none_or(Value::is_no_text));
-        let (further, values) = (further_urls.chunks(1), excepted.names.chunks(1));
+        let further = further_urls.chunks(1);
+        let values = excepted.names.chunks(1);
         let own = [url, id, file, offset]
             .into_iter()
             .chain(date.lists())
@@ -142,7 +145,8 @@ impl<'r> LinesInput<'r> {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());
         }
-        let (url, file) = (members.text(url), members.text(file));
+        let url = members.text(url);
+        let file = members.text(file);
         let further: Vec<_> = further.map(|names| members.text(names)).collect();
         let further: Vec<_> = further
             .iter()
@@ -168,7 +172,8 @@ impl<'r> LinesInput<'r> {
             return reader.rest(|_| Ok(()));
         }
         documents.push_unjudged(Unjudged::LineTooLong);
-        let (mut object, number) = (LongObject::new(self.writing.added), reader.number);
+        let mut object = LongObject::new(self.writing.added);
+        let number = reader.number;
         let mut read = |piece: &[u8]| match object.read(piece) {
             Ok(_) => Ok(()),
             Err(detail) => Err(FileFault::Input(format!("line {number}: {detail}"))),
@@ -215,11 +220,9 @@ impl<'r> LinesInput<'r> {
             .and_then(|line| self.members(line))
             .unwrap_or_default();
         let names = self.names;
-        let (id, url, text) = (
-            members.written(&names.id),
-            members.text(&names.url),
-            members.text(&names.text),
-        );
+        let id = members.written(&names.id);
+        let url = members.text(&names.url);
+        let text = members.text(&names.text);
         let facts = Facts {
             id: id.as_deref().map(str::as_bytes),
             url: match self.kind {
@@ -232,7 +235,8 @@ impl<'r> LinesInput<'r> {
                 .number(&names.tokens)
                 .and_then(|tokens| u64::try_from(tokens).ok()),
         };
-        let (fate, out) = (sorter.sort(verdict, &facts)?, &mut self.out);
+        let fate = sorter.sort(verdict, &facts)?;
+        let out = &mut self.out;
         self.has_rows.has_documents |= fate == Fate::Kept;
         self.has_rows.has_dropped |= matches!(fate, Fate::Dropped(_)) && self.dropped.is_some();
         let written = match (fate, &mut self.dropped, self.kind) {
@@ -382,7 +386,9 @@ impl Writing<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let text = |bytes: Option<&[u8]>| json!(String::from_utf8_lossy(bytes.unwrap_or_default()));
-        let (id, url, reason) = (text(facts.id), text(facts.url), json!(reason));
+        let id = text(facts.id);
+        let url = text(facts.url);
+        let reason = json!(reason);
         let date = json!(facts.date.map(|date| date.to_string()).unwrap_or_default());
         write!(
             out,

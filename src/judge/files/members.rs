@@ -168,7 +168,8 @@ impl<'l, F: FnMut(&'l RawValue, &'l RawValue) -> Option<()>> Visitor<'l> for Eac
 /// Returns an object without the members that have names of a verdict; `None` if it has no such member, or if the text is not
 /// an object. The others keep their bytes, without the white space between them.
 pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
-    let (mut out, mut has_left_out) = (b"{".to_vec(), false);
+    let mut out = b"{".to_vec();
+    let mut has_left_out = false;
     each(text, |name, value| {
         if self::text(name).is_some_and(|name| added.has(&name)) {
             has_left_out = true;

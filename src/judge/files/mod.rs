@@ -210,7 +210,8 @@ pub fn judge_files(
     };
     summary::write(*folder, tally.audit.as_ref())?;
     if let (Some(policy), None) = (&options.policy, options.sample) {
-        let (diff, memory_bytes) = (options.diff.as_ref(), judge.memory_bytes / 4);
+        let diff = options.diff.as_ref();
+        let memory_bytes = judge.memory_bytes / 4;
         let sums = Summing {
             folder: *folder,
             policy,
@@ -232,7 +233,8 @@ pub fn plan_files(
     outputs: &Outputs<'_>,
     options: &FilesOptions,
 ) -> Result<Vec<(String, FilePlan)>, Error> {
-    let (mut existing, mut removed) = (Existing::Replace, BTreeSet::new());
+    let mut existing = Existing::Replace;
+    let mut removed = BTreeSet::new();
     if let Outputs::Folder(folder, _) = outputs {
         folder.check(files, options)?;
         existing = folder.existing(&identity(judge, options)?, options.existing)?;

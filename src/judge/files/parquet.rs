@@ -138,7 +138,8 @@ impl<'r> ParquetInput<'r> {
         let counted = counted
             .map_err(FileFault::input)?
             .map(|rows| CountedRows { rows, left: None });
-        let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
+        let pieces = pieces(metadata.metadata()).collect();
+        let verdicts = Vec::new();
         let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
         let dropped = dropped
             .map(|out| DroppedRows::new(out, writing))
@@ -241,7 +242,8 @@ impl Columns {
                 .iter()
                 .map(|field| field.name().as_str())
                 .collect();
-            let (url, columns) = (names.url.join(" or "), columns.join(", "));
+            let url = names.url.join(" or ");
+            let columns = columns.join(", ");
             return Err(FileFault::Input(format!(
                 "no column {url}; it has {columns}"
             )));

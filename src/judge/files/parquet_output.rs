@@ -17,7 +17,7 @@ use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ProjectionMask};
 use parquet::arrow::{add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema};
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
@@ -128,7 +128,8 @@ impl<'r> RowsOutput<'r> {
         let group_rows = usize::try_from(longest.unwrap_or_default())
             .unwrap_or(0)
             .max(1);
-        let (path, encoded) = (path.to_owned(), None);
+        let path = path.to_owned();
+        let encoded = None;
         Ok(Self {
             path,
             metadata,
@@ -171,15 +172,15 @@ impl<'r> RowsOutput<'r> {
     /// Returns whether the chunks of a row group begin where their metadata says, and have types that are written. Some writers give
     /// 0 for a missing dictionary.
     fn is_copyable(&self, group: usize) -> bool {
-        let is_whole = |chunk: &ColumnChunkMetaData| {
-            let data = chunk.data_page_offset();
-            !int96::is_old(&chunk.column_descr_ptr())
-                && chunk
-                    .dictionary_page_offset()
-                    .is_none_or(|dictionary| 0 < dictionary && dictionary < data)
-        };
-        self.group(group)
-            .is_ok_and(|group| group.columns().iter().all(is_whole))
+        self.group(group).is_ok_and(|group| {
+            group.columns().iter().all(|chunk| {
+                let data = chunk.data_page_offset();
+                !int96::is_old(&chunk.column_descr_ptr())
+                    && chunk
+                        .dictionary_page_offset()
+                        .is_none_or(|dictionary| 0 < dictionary && dictionary < data)
+            })
+        })
     }
 
     /// Copies a row group, and adds the columns of its verdicts.
@@ -358,7 +359,8 @@ fn writer(
     writing: Writing<'_>,
     out: Box<dyn StoreFile>,
 ) -> FileResult<RowsWriter> {
-    let (file, added) = (metadata.file_metadata(), writing.added);
+    let file = metadata.file_metadata();
+    let added = writing.added;
     let root = file.schema_descr().root_schema();
     let own = root
         .get_fields()
@@ -396,14 +398,14 @@ fn writer(
 }
 
 fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> FileResult<WriterProperties> {
-    let (file, added) = (metadata.file_metadata(), writing.added);
+    let file = metadata.file_metadata();
+    let added = writing.added;
     let kept = file.key_value_metadata().into_iter().flatten();
-    let is_kept = |pair: &&KeyValue| {
-        ![ARROW_SCHEMA_META_KEY, SPARK_SCHEMA].contains(&pair.key.as_str())
-            && !pair.key.starts_with("crawlprefs.")
-    };
     let pairs = kept
-        .filter(is_kept)
+        .filter(|pair| {
+            ![ARROW_SCHEMA_META_KEY, SPARK_SCHEMA].contains(&pair.key.as_str())
+                && !pair.key.starts_with("crawlprefs.")
+        })
         .cloned()
         .chain(writing.footer())
         .collect();

@@ -70,7 +70,9 @@ impl SampledFile {
 }
 
 fn sha256(path: &Path) -> io::Result<String> {
-    let (mut file, mut digest, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 256 << 10]);
+    let mut file = File::open(path)?;
+    let mut digest = Sha256::new();
+    let mut piece = vec![0; 256 << 10];
     loop {
         match file.read(&mut piece)? {
             0 => return Ok(HEXLOWER.encode(&digest.finalize())),

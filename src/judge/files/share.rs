@@ -106,7 +106,8 @@ fn design(clusters: &[(u64, u64)], share: f64, units: f64) -> (f64, f64) {
 }
 
 fn wilson(share: f64, effective: f64, z: f64) -> ShareInterval {
-    let (square, others) = (z * z, 1.0 - share);
+    let square = z * z;
+    let others = 1.0 - share;
     let centre = (share + square / (2.0 * effective)) / (1.0 + square / effective);
     let spread = (share * others / effective + (z / (2.0 * effective)).powi(2)).sqrt();
     let radius = z * spread / (1.0 + square / effective);

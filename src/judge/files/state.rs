@@ -91,13 +91,16 @@ pub fn about_file(name: &str, ending: &str) -> String {
 
 /// Returns the names of the outputs that are recorded as whole.
 pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
-    let name = |file: &String| {
-        file.strip_prefix(FILES)?
-            .strip_prefix('/')?
-            .strip_suffix(".json")
-            .map(str::to_owned)
-    };
-    Ok(about.list(FILES)?.iter().filter_map(name).collect())
+    Ok(about
+        .list(FILES)?
+        .iter()
+        .filter_map(|file| {
+            file.strip_prefix(FILES)?
+                .strip_prefix('/')?
+                .strip_suffix(".json")
+                .map(str::to_owned)
+        })
+        .collect())
 }
 
 /// What is known of a file's output, which is whole.

@@ -100,7 +100,8 @@ impl Summing<'_> {
     }
 
     fn of(&self, state: &FolderState) -> Result<Sums, Error> {
-        let (about, unwritable) = (self.folder.about, self.folder.unwritable());
+        let about = self.folder.about;
+        let unwritable = self.folder.unwritable();
         let counts = state.counts();
         let not_judged = state.not_judged();
         let sites = (&*state.files(SITES), not_judged.len());

@@ -82,7 +82,8 @@ impl<'w> FilesWork<'w> {
     ) -> Self {
         let queue = Mutex::new(files.iter().cloned().collect());
         let worker_count = worker_count(judge, files.len());
-        let (tally, list) = (Mutex::default(), Mutex::default());
+        let tally = Mutex::default();
+        let list = Mutex::default();
         let audit = options.added.of_audit();
         Self {
             judge,
@@ -168,14 +169,13 @@ impl<'w> FilesWork<'w> {
     /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
     fn round(&'w self, workers: &mut [WorkerFiles<'w>]) -> Result<bool, Error> {
         let bytes = self.judge.documents_bytes() / workers.len().max(1);
-        let read = || {
-            workers
-                .par_iter_mut()
-                .try_for_each(|worker| self.read(worker, bytes))
-        };
         self.judge
             .pool
-            .install(read)
+            .install(|| {
+                workers
+                    .par_iter_mut()
+                    .try_for_each(|worker| self.read(worker, bytes))
+            })
             .map_err(|fault| self.unwritable(&fault))?;
         let parts: Vec<Documents> = workers
             .iter_mut()
@@ -439,11 +439,12 @@ impl<'w> FilesWork<'w> {
                     .diff
                     .as_ref()
                     .is_some_and(EarlierPlace::is_list);
-                let begun = |earlier| {
-                    let matched = is_list.then(|| create(MATCHED)).transpose()?;
-                    Ok::<_, io::Error>(Changes::new(earlier, matched, create(CHANGES)?))
-                };
-                let changes = earlier.map(begun).transpose()?;
+                let changes = earlier
+                    .map(|earlier| {
+                        let matched = is_list.then(|| create(MATCHED)).transpose()?;
+                        Ok::<_, io::Error>(Changes::new(earlier, matched, create(CHANGES)?))
+                    })
+                    .transpose()?;
                 let dropped = dropped.filter(|_| policy.is_some());
                 let dropped = dropped
                     .map(|dropped| dropped.documents.create(name))
