@@ -3,7 +3,8 @@
 //!
 //! What is explicit follows KNOW-3: a 2xx body that was read whole, 404 and 410; a 304 that an older body of its `ETag` confirms; a
 //! redirect to any of these. So after 200 (no) and 503, an answer 200 (nothing) opens, and 304, 403 or another 503 does not. For
-//! access, RFC 9309 2.3.1.3 makes each 4xx explicit, and by PREC-13 the next attempt ends what a failing server closed.
+//! access, RFC 9309 2.3.1.3 makes each 4xx explicit while it is the newest answer, and by PREC-13 the next attempt ends what a
+//! failing server closed.
 
 use crate::random::one_of;
 use crate::rounds::rounds;
@@ -162,7 +163,10 @@ impl Known<'_> {
         match fetch.answer {
             Answer::Status(200) => fetch.body.is_some() && !fetch.is_cut,
             Answer::Status(404 | 410) => true,
-            Answer::Status(403 | 429) => self.is_access,
+            // RFC 9309 2.3.1.3: it opens everything, and ends nothing for answers behind it.
+            Answer::Status(403 | 429) => {
+                self.is_access && fetch.second() == self.newest(fetch.place)
+            }
             Answer::Status(304) => self.confirmed_by(fetch).is_some_and(|body| !body.is_cut),
             // AMB-REP-8: a loop is an unavailable file.
             Answer::Status(301) if fetch.kind == CaptureKind::Robots && fetch.place == TARGET => {
@@ -243,10 +247,23 @@ fn is_explained(before: Known<'_>, with_more: Known<'_>) -> bool {
         let mut before = before.at(whole.place);
         !whole.is_cut && whole.body.is_some() && before.any(|one| one.is_cut && is_same(one))
     };
-    let by_answer =
-        by_answer || (0..PLACES.len()).any(|place| with_more.at(place).any(is_whole_one));
+    let by_answer = by_answer
+        || (0..PLACES.len()).any(|place| {
+            with_more.at(place).any(is_whole_one)
+                || before
+                    .at(place)
+                    .any(|fetch| confirms_newer(fetch, before, with_more))
+        });
     let attempts = |place: usize| with_more.newest(place) > before.newest(place);
     by_answer || before.is_access && before.has_failed() && (attempts(0) || attempts(TARGET))
+}
+
+/// KNOW-3: a 304 is a copy of the newest older body with its `ETag`. Returns whether more captures have a newer one.
+fn confirms_newer(fetch: &Fetch, before: Known<'_>, with_more: Known<'_>) -> bool {
+    let bodies = before
+        .confirmed_by(fetch)
+        .zip(with_more.confirmed_by(fetch));
+    fetch.answer == Answer::Status(304) && bodies.is_some_and(|(known, newer)| newer.at > known.at)
 }
 
 /// Returns the access and the labels of the page by some captures, without and with a header that allows.
