@@ -164,7 +164,8 @@ pub fn watched(args: &WatchArgs, remote: &RemoteArgs, log: Log) -> Result<Watche
 
 /// Does what a command does at some places, and writes the metrics of its requests.
 pub fn watching(
-    (command, out): (&str, Option<&str>),
+    command: &str,
+    out: Option<&str>,
     args: &WatchArgs,
     remote: &RemoteArgs,
     log: Log,

@@ -95,7 +95,8 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Failure> {
     let args = judge_args(arguments)?;
     let mut report = Value::default();
     let ended = watching(
-        ("judge", args.out.as_deref().and_then(Path::to_str)),
+        "judge",
+        args.out.as_deref().and_then(Path::to_str),
         &args.watch,
         &args.remote,
         args.log(),

@@ -211,7 +211,8 @@ fn print_text(
     text: impl FnOnce(&Places) -> Result<String, Refusal>,
 ) -> Result<u8, Ended> {
     watching(
-        (command, None),
+        command,
+        None,
         args,
         remote,
         args.log(Detail::Problems),

@@ -263,7 +263,7 @@ impl Lister<'_> {
                 .map(|()| NamedBy::List(list))?,
             None => NamedBy::User,
         };
-        Ok(urls::input((&url, named_by), base, self.places))
+        Ok(urls::input(&url, named_by, base, self.places))
     }
 }
 

@@ -262,7 +262,7 @@ pub(super) fn source_below(
             let url = base
                 .join(filename)
                 .map_err(|detail| unreadable(filename, io::Error::other(detail)))?;
-            Ok(urls::input((&url, NamedBy::User), None, places)?.source)
+            Ok(urls::input(&url, NamedBy::User, None, places)?.source)
         }
         Base::Folder(folder) => {
             if !is_path_below(filename) {

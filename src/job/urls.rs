@@ -16,7 +16,8 @@ const WILDCARDS: [char; 3] = ['*', '?', '['];
 
 /// Returns the archive at a URL.
 pub fn input(
-    (url, named_by): (&RemoteUrl, NamedBy<'_>),
+    url: &RemoteUrl,
+    named_by: NamedBy<'_>,
     base: Option<&RemoteUrl>,
     places: &Places,
 ) -> Result<Input, Error> {
@@ -38,7 +39,7 @@ pub fn inputs(
     let key = url.key();
     let is_glob = key.contains(WILDCARDS);
     if url.scheme.is_web() || (!is_glob && is_archive_name(key)) {
-        return Ok(vec![input((url, NamedBy::User), base, places)?]);
+        return Ok(vec![input(url, NamedBy::User, base, places)?]);
     }
     let mut below = if is_glob {
         of_glob(url, places)?
@@ -54,7 +55,8 @@ pub fn inputs(
     let base = base.or((!is_glob && below.iter().all(|found| found.url != *url)).then_some(url));
     let listed = |found: &FoundUrl| {
         input(
-            (&found.url, NamedBy::Listing(found.version.as_deref())),
+            &found.url,
+            NamedBy::Listing(found.version.as_deref()),
             base,
             places,
         )

@@ -38,7 +38,8 @@ pub fn print(args: &HistoryArgs) -> Result<u8, Ended> {
     let log = args.watch.log(Detail::Problems);
     let is_coloured = is_coloured(args.color);
     watching(
-        ("history", None),
+        "history",
+        None,
         &args.watch,
         &args.remote,
         log.clone(),

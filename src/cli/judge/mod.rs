@@ -35,7 +35,8 @@ type OpenedJudge = (Judge, FilesOptions);
 
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
     watching(
-        ("judge", args.out.as_deref().and_then(Path::to_str)),
+        "judge",
+        args.out.as_deref().and_then(Path::to_str),
         &args.watch,
         &args.remote,
         args.log(),

@@ -84,7 +84,8 @@ impl SummaryText {
         let name_width = self.width.saturating_sub(widths.iter().sum());
         self.text += "\n";
         self.add_line(
-            (&table.title, ""),
+            &table.title,
+            "",
             name_width,
             table.units.iter().cloned().zip(&widths),
         );
@@ -93,7 +94,8 @@ impl SummaryText {
         }
         for (name, parts) in &table.rows {
             self.add_line(
-                (name, "  "),
+                name,
+                "  ",
                 name_width,
                 parts.iter().copied().map(cell).zip(&widths),
             );
@@ -103,7 +105,8 @@ impl SummaryText {
     /// Adds a name, wrapped where it is long, and the cells behind its first line; below a word that is too long.
     fn add_line<'w>(
         &mut self,
-        (name, indent): (&str, &str),
+        name: &str,
+        indent: &str,
         name_width: usize,
         cells: impl Iterator<Item = (String, &'w usize)>,
     ) {

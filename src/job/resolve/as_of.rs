@@ -321,7 +321,7 @@ impl AsOfWork<'_> {
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
         let mut parts = Vec::new();
         for (_, name) in names {
-            let part = |table| Part::of_runs(table, &name, GROUP_ROWS, (self.store, &self.footer));
+            let part = |table| Part::of_runs(table, &name, GROUP_ROWS, self.store, &self.footer);
             let of_time = [part(&AGENT_SETS)?, part(&SITES)?];
             parts.push((name, of_time, AgentSets::default(), ResolveTally::default()));
         }

@@ -41,7 +41,8 @@ impl File<'_> {
 /// Gives each body of a chunk to `add`, which returns the bytes of the rows that it has made so far, until these are more than
 /// [`HELD_BYTES`]; returns the bodies that are left. A body that is no text is given by its number alone.
 pub fn each_body(
-    (group, bodies): (&Group<'_>, &Bodies),
+    group: &Group<'_>,
+    bodies: &Bodies,
     mut chunk: Vec<u32>,
     work: &Work<'_>,
     mut add: impl FnMut(u32, Option<File<'_>>) -> io::Result<usize>,

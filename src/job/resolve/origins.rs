@@ -66,7 +66,7 @@ impl BatchOrigins {
     pub fn begin(batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
         Ok(Self {
             found: FoundOrigins::default(),
-            part: Part::of_runs(&ORIGINS, batch, RUN_ROWS, (work.store, &work.footer))?,
+            part: Part::of_runs(&ORIGINS, batch, RUN_ROWS, work.store, &work.footer)?,
         })
     }
 

@@ -36,7 +36,7 @@ impl Part {
     }
 
     pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
-        Self::of_runs(table, batch, GROUP_ROWS, (work.store, &work.footer))
+        Self::of_runs(table, batch, GROUP_ROWS, work.store, &work.footer)
     }
 
     /// Begins a batch's part of a table with this many rows in a row group.
@@ -44,7 +44,8 @@ impl Part {
         table: &'static Table,
         batch: &BatchName,
         group_rows: usize,
-        (store, footer): (&dyn Store, &Footer),
+        store: &dyn Store,
+        footer: &Footer,
     ) -> io::Result<Self> {
         let file = batch.part_file(table);
         let writer = PartWriter::new(table, group_rows, footer, store.create(&file)?)?;

@@ -65,7 +65,7 @@ pub fn read_files(
             html_files,
             facts,
         };
-        let left = each_body((group, bodies), chunk, work, |number, file| {
+        let left = each_body(group, bodies, chunk, work, |number, file| {
             if let Some(file) = file {
                 return Ok(rows.add(file));
             }
@@ -134,7 +134,7 @@ pub fn write_site_tables(
         let make_rows = |chunk| {
             let mut rows = Rows::new(&STATEMENTS);
             let mut tally = ResolveTally::default();
-            let left = each_body((group, bodies), chunk, work, |number, file| {
+            let left = each_body(group, bodies, chunk, work, |number, file| {
                 if let Some(file) = file {
                     // The number of origins with the body as a current file.
                     let origins = origins.get(number as usize).copied().unwrap_or(0);

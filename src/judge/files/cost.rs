@@ -183,7 +183,8 @@ impl SiteCosts {
 fn read(
     store: &dyn Store,
     name: &str,
-    (share, shares): (u64, u64),
+    share: u64,
+    shares: u64,
     sites: &mut Sites,
 ) -> io::Result<()> {
     let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
@@ -344,7 +345,7 @@ fn add_up(
     for share in 0..shares {
         let mut sites = Sites::new();
         for file in files {
-            read(store, file, (share, shares), &mut sites)?;
+            read(store, file, share, shares, &mut sites)?;
         }
         count += costliest(&sites, &mut most);
         for (

@@ -242,8 +242,7 @@ impl<'r> LinesInput<'r> {
         let written = match (fate, &mut self.dropped, self.kind) {
             (Fate::NotDrawn, ..) | (Fate::Dropped(_), None, _) => Ok(()),
             (Fate::Dropped(reason), Some(dropped), _) => {
-                self.writing
-                    .dropped_line(&facts, (reason, verdict), dropped)
+                self.writing.dropped_line(&facts, reason, verdict, dropped)
             }
             (Fate::Kept, _, LineKind::Json) if is_long => {
                 return self.writing.long_json_line(&mut self.rows, verdict, out);
@@ -382,7 +381,8 @@ impl Writing<'_> {
     fn dropped_line(
         self,
         facts: &Facts<'_>,
-        (reason, verdict): (&str, &Verdict),
+        reason: &str,
+        verdict: &Verdict,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let text = |bytes: Option<&[u8]>| json!(String::from_utf8_lossy(bytes.unwrap_or_default()));
