@@ -82,7 +82,8 @@ impl<'a> Slow<'a> {
         reached
     }
 
-    /// KNOW-3: the body that an answer 304 has, by itself or by the newest older body of its URL with its validator.
+    /// KNOW-3: the body that an answer 304 has, by itself or by the newest older body of its URL with its validator, unless a
+    /// different body of that second has it as well.
     fn confirmed(&self, event: &Event) -> Option<SiteBody> {
         if let Sent::Body(body) = event.body {
             return Some(body);
@@ -96,13 +97,19 @@ impl<'a> Slow<'a> {
         };
         let mut older: Vec<&&Event> = self.events.iter().filter(is_of_run).collect();
         older.sort_by_key(|other| (other.micros(), other.order));
-        older
-            .into_iter()
-            .rev()
-            .find_map(|other| match (other.answer, other.body) {
-                (Answer::Status(200 | 304), Sent::Body(body)) => Some(body),
+        let bodies = older.into_iter().rev().filter_map(|other| {
+            let second = other.micros().map(|micros| micros.div_euclid(1_000_000));
+            match (other.answer, other.body) {
+                (Answer::Status(200 | 304), Sent::Body(body)) => Some((second, body)),
                 _ => None,
-            })
+            }
+        });
+        let bodies: Vec<(Option<i64>, SiteBody)> = bodies.collect();
+        let (newest, body) = bodies.first()?;
+        let mut rivals = bodies.iter().take_while(|(second, _)| second == newest);
+        rivals
+            .all(|(_, rival)| rival.number == body.number)
+            .then_some(*body)
     }
 
     fn state(&self, event: &Event) -> (RobotsState, Option<SiteBody>) {

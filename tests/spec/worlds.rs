@@ -179,7 +179,7 @@ impl Known<'_> {
         }
     }
 
-    /// The newest older body of the URL with the `ETag` of an answer 304.
+    /// The newest older body of the URL with the `ETag` of an answer 304, unless a different one of its second has it as well.
     fn confirmed_by(&self, fetch: &Fetch) -> Option<&Fetch> {
         let is_older = |one: &&Fetch| {
             one.place == fetch.place
@@ -189,10 +189,10 @@ impl Known<'_> {
                 && one.etag == fetch.etag
                 && (one.at, one.number) < (fetch.at, fetch.number)
         };
-        self.all
-            .iter()
-            .filter(is_older)
-            .max_by_key(|one| (one.at, one.number))
+        let older = || self.all.iter().filter(is_older);
+        let newest = older().max_by_key(|one| (one.at, one.number))?;
+        let is_rival = |one: &Fetch| one.second() == newest.second() && one.body != newest.body;
+        (!older().any(is_rival)).then_some(newest)
     }
 
     /// PREC-13: returns whether the newest attempt failed, also that of a redirect's target.

@@ -212,24 +212,33 @@ impl Index {
         }
     }
 
-    /// KNOW-3: gives each answer that an older file is current the newest older body with its validator, if there is one.
+    /// KNOW-3: gives each answer that an older file is current the newest older body with its validator, if there is one. Of
+    /// different ones of one second it is not known which is meant (FRAME-9): then the noes of all count, as without a validator.
     fn confirm(&mut self) {
         let is_one =
             |one: &Capture, next: &Capture| (one.place, one.page_of) == (next.place, next.page_of);
         let runs = self.captures.chunk_by_mut(is_one);
         for run in runs.filter(|run| run.iter().any(|one| one.said == CaptureSaid::Unchanged)) {
-            let mut known = HashMap::new();
+            let mut known: HashMap<Validator, (Option<i64>, Option<SiteBody>)> = HashMap::new();
             for capture in run {
                 let Some(validator) = capture.validator else {
                     continue;
                 };
                 match capture.said {
-                    CaptureSaid::Sent(Sent::Body(body)) => _ = known.insert(validator, body),
+                    CaptureSaid::Sent(Sent::Body(body)) => {
+                        let second = capture
+                            .fetched_at
+                            .map(|at| at.unix_micros().div_euclid(MICROS_PER_SECOND));
+                        let is_other = known.get(&validator).is_some_and(|(earlier, known)| {
+                            *earlier == second
+                                && known.map(|known| known.number) != Some(body.number)
+                        });
+                        known.insert(validator, (second, (!is_other).then_some(body)));
+                    }
                     CaptureSaid::Unchanged => {
-                        let body = known
-                            .get(&validator)
-                            .map(|body| CaptureSaid::Sent(Sent::Body(*body)));
-                        capture.said = body.unwrap_or(CaptureSaid::Unchanged);
+                        if let Some((_, Some(body))) = known.get(&validator) {
+                            capture.said = CaptureSaid::Sent(Sent::Body(*body));
+                        }
                     }
                     _ => {}
                 }

@@ -123,6 +123,27 @@ fn know_3_a_304_with_the_validator_of_a_body_is_a_copy_of_it() {
         let earlier: Vec<u32> = known.earlier.iter().map(|body| body.number).collect();
         assert_eq!(earlier, if expected.1 { vec![2] } else { vec![] }, "{etag}");
     }
+    // Of two files of one second it is not known which one is meant.
+    let rivals = ["09:00:00.2", "09:00:00.7"].map(|time| with("\"v1\"", copy(ROBOTS, time, 1)));
+    let [one, mut other] = rivals;
+    other.body = sent(Some(3));
+    let known = Timeline::new([one.clone(), other.clone(), unchanged("\"v1\"")]).known(
+        &origin(ROBOTS),
+        at("12:00:00"),
+        CopyLimits::of_slack(NO_SLACK),
+    );
+    let mut earlier: Vec<u32> = known.earlier.iter().map(|body| body.number).collect();
+    earlier.sort_unstable();
+    assert_eq!((number(known.current.body), known.is_unread), (None, true));
+    assert_eq!(earlier, [1, 3]);
+    // A later one is.
+    let later = with("\"v1\"", copy(ROBOTS, "10:00:00", 4));
+    let known = Timeline::new([one, other, later, unchanged("\"v1\"")]).known(
+        &origin(ROBOTS),
+        at("12:00:00"),
+        CopyLimits::of_slack(NO_SLACK),
+    );
+    assert_eq!(number(known.current.body), Some(4));
     // Nothing is known of a file that a 304 alone confirms.
     let known = Timeline::new([unchanged("\"v1\"")]).known(
         &origin(ROBOTS),
