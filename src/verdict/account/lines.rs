@@ -7,7 +7,7 @@
 //! Left out: for which crawlers and paths a line of robots.txt counts (`robots`), and which copies were current.
 
 use super::known::{is_disclosure, is_known_line, topic_place};
-use super::refusal::{has_no_of_its_own, is_about_ai, may_be_no, refuses_in_prose};
+use super::refusal::{Unit, has_no_of_its_own, is_about_ai, refuses_in_prose};
 use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
 use crate::robots::{Fault, LineKind, Matched, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
@@ -67,9 +67,13 @@ impl<'a> SourceLine<'a> {
         is_known_line(kind, self.name) || is_disclosure(self.name, self.value)
     }
 
+    fn unit(&self) -> Unit<'a> {
+        Unit::new(self.name, self.value)
+    }
+
     /// Returns the labels to which it may be a no if it is not known.
     pub(super) fn may_be_no(&self, kind: CaptureKind) -> LabelSet {
-        may_be_no(self.name, self.value, topic_place(kind))
+        self.unit().may_be_no(topic_place(kind))
     }
 
     /// Returns the path at the beginning of its value, if any.
@@ -258,7 +262,8 @@ pub(super) fn unrecognised(
         return;
     };
     for line in lines {
-        let is_wanted = is_about_ai(line.name) || !line.may_be_no(kind).is_empty();
+        let unit = line.unit();
+        let is_wanted = unit.is_about_ai() || !unit.may_be_no(topic_place(kind)).is_empty();
         if is_wanted && line.fate(taken, kind) == Fate::Unrecognised {
             let category = String::from_utf8_lossy(line.name).to_ascii_lowercase();
             each(&line.unrecognised(kind, &category));

@@ -33,9 +33,7 @@ use crate::web::{
 };
 use lines::TakenLines;
 use record::RecordDoubts;
-use refusal::{
-    TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no, pieces, refuses_alone,
-};
+use refusal::{TopicPlace, Unit, has_no_of_its_own, pieces, refuses_alone};
 use std::sync::LazyLock;
 use words::is_compound_no;
 
@@ -213,7 +211,7 @@ fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
 /// Returns the labels to which a statement may be a no that is not understood (ACCT-2, ACCT-8).
 pub fn doubt(statement: &Statement<'_>) -> LabelSet {
     match statement.system {
-        UNRECOGNISED => statement_may_be_no(statement),
+        UNRECOGNISED => unit(statement).may_be_no(topic_place(statement)),
         system if !has_labels(system) => LabelSet::ALL.only_if(withholds_a_yes(statement)),
         _ => match fate(statement) {
             Fate::Defective => defective(statement),
@@ -235,12 +233,19 @@ fn defective(statement: &Statement<'_>) -> LabelSet {
     let all = !is_tag && is_alone() || is_tag && is_compound() || is_map();
     // `index: no`: the topic of a refusal is a rule beside it.
     let beside = if is_tag && is_alone() {
-        may_be_no(statement.raw, b"", TopicPlace::Anywhere)
+        Unit::new(statement.raw, b"").may_be_no(TopicPlace::Anywhere)
     } else {
         LabelSet::EMPTY
     };
-    let lacking = broken_without_yes(statement).with(statement_lacks_a_yes(statement));
-    statement_may_be_no(statement)
+    let unit = unit(statement);
+    // The topic of a whole text that is broken is not known; a variable of trust.txt without a value says nothing.
+    let is_blank = statement.carrier == CaptureKind::TrustTxt.as_str()
+        && statement.value.is_none_or(<[u8]>::is_empty);
+    let lacks = unit
+        .lacks_a_yes()
+        .only_if(statement.key.is_some() && !is_blank);
+    let lacking = broken_without_yes(statement).with(lacks);
+    unit.may_be_no(topic_place(statement))
         .with(beside)
         .with(lacking)
         .with(LabelSet::ALL.only_if(all))
@@ -267,7 +272,7 @@ fn broken_without_yes(statement: &Statement<'_>) -> LabelSet {
     let (_, value) = split_path(value);
     let of_piece = |piece: &[u8]| {
         let refuses = LabelSet::ALL.only_if(refuses_alone(piece, b""));
-        lacks_a_yes(piece, piece).with(refuses)
+        Unit::new(piece, piece).lacks_a_yes().with(refuses)
     };
     pieces(value)
         .map(of_piece)
@@ -277,15 +282,14 @@ fn broken_without_yes(statement: &Statement<'_>) -> LabelSet {
 /// Returns whether a statement of a system that counts for no label is a no about AI: what an RSL script prohibits, a directive
 /// such as `noai` or `ai-train=?0`, a line of automation-preferences.txt.
 fn withholds_a_yes(statement: &Statement<'_>) -> bool {
-    let (name, value) = (
-        statement.key.unwrap_or(statement.raw),
-        statement.value.unwrap_or_default(),
-    );
-    if name != b"prohibits" && !is_about_ai(name) && !is_about_ai(value) {
+    let unit = unit(statement);
+    let is_prohibition = statement.key.unwrap_or(statement.raw) == b"prohibits";
+    if !is_prohibition && !unit.mentions_ai() {
         return false;
     }
     let may_hold = can_refuse_without_labels(statement.system);
-    may_hold && (name == b"prohibits" || !may_be_no(name, value, TopicPlace::Name).is_empty())
+    let value = statement.value.unwrap_or_default();
+    may_hold && (is_prohibition || !unit.may_be_no(TopicPlace::Name).is_empty())
         || (may_hold || fate(statement) == Fate::Defective) && has_no_of_its_own(value)
 }
 
@@ -298,27 +302,13 @@ fn refusing_parameter(statement: &Statement<'_>) -> LabelSet {
     let parameters = memchr::memchr(b';', value)
         .and_then(|at| value.get(at..))
         .unwrap_or_default();
-    may_be_no(parameters, b"", TopicPlace::Anywhere)
+    Unit::new(parameters, b"").may_be_no(TopicPlace::Anywhere)
 }
 
-fn statement_may_be_no(statement: &Statement<'_>) -> LabelSet {
+/// Returns a statement as a unit: of one without a key, its text is the name.
+fn unit<'a>(statement: &Statement<'a>) -> Unit<'a> {
     let name = statement.key.unwrap_or(statement.raw);
-    may_be_no(
-        name,
-        statement.value.unwrap_or_default(),
-        topic_place(statement),
-    )
-}
-
-/// A value other than yes, on a system's own topic, is no yes. Whole texts are left out: the topic of a broken line is not known.
-fn statement_lacks_a_yes(statement: &Statement<'_>) -> LabelSet {
-    let value = statement.value.unwrap_or_default();
-    // A variable of trust.txt without a value says nothing.
-    let is_blank = value.is_empty() && statement.carrier == CaptureKind::TrustTxt.as_str();
-    statement
-        .key
-        .filter(|_| !is_blank)
-        .map_or(LabelSet::EMPTY, |key| lacks_a_yes(key, value))
+    Unit::new(name, statement.value.unwrap_or_default())
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {

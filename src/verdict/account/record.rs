@@ -5,7 +5,7 @@
 //! Ours: a unit that one system reads is read, even if another cannot: `Content-Usage` is in AIPREF and in SUP.
 
 use super::known::{is_crawler, is_known_field, reserves_rights};
-use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no, refuses};
+use super::refusal::{TopicPlace, Unit, has_no_of_its_own, is_about_ai, refuses};
 use super::words::{JOINED, Words, is_compound_no};
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
 use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
@@ -37,7 +37,7 @@ pub fn doubtful_fields<'a>(
     viewpoint: &Viewpoint,
 ) -> Vec<(Field<'a>, LabelSet)> {
     let may_be_topic = |field: &Field<'_>| {
-        let words = Words::of(field.name.as_bytes()).and(Words::of(field.value));
+        let words = unit(field).words();
         words.may_be_topic()
             || words.refuses() && may_address(field, viewpoint)
             || is_tag(field) && has_compound_no(field.value)
@@ -132,7 +132,8 @@ impl Said {
         let is_taken = self.is_taken;
         let of_field = |field: &Field<'_>| {
             if !is_taken {
-                return may_be_a_no(field, viewpoint);
+                let is_known = is_known_field(field);
+                return may_be_a_no(field, &unit(field), viewpoint).only_if(!is_known);
             }
             // A value in which a tag reads no such name: `=?utf-8?Q?noai?=`, `content="noai"`.
             let is_lost = !self.names_a_no && is_tag(field) && Words::of(field.value).has(JOINED);
@@ -182,17 +183,18 @@ impl RecordDoubts<'_> {
     }
 }
 
-/// Returns the labels to which a field that no system knows may be a no.
-fn may_be_a_no(field: &Field<'_>, viewpoint: &Viewpoint) -> LabelSet {
-    if is_known_field(field) {
-        return LabelSet::EMPTY;
-    }
+fn unit<'a>(field: &Field<'a>) -> Unit<'a> {
+    Unit::new(field.name.as_bytes(), field.value)
+}
+
+/// Returns the labels to which a field that neither a system nor a list of names knows may be a no.
+fn may_be_a_no(field: &Field<'_>, unit: &Unit<'_>, viewpoint: &Viewpoint) -> LabelSet {
     // `X-Google-Extended: disallow` names a crawler of AI.
     let names_a_crawler = || {
         let name = field.name.strip_prefix("x-").unwrap_or(field.name);
-        refuses(field.value) && is_crawler(name, viewpoint)
+        unit.has_refusing_value() && is_crawler(name, viewpoint)
     };
-    let labels = may_be_no(field.name.as_bytes(), field.value, TopicPlace::Name);
+    let labels = unit.may_be_no(TopicPlace::Name);
     labels.with(LabelSet::ALL.only_if(reserves_rights(field) || names_a_crawler()))
 }
 
@@ -236,7 +238,7 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
     // In lower case, `GPTBot` is one word and not a topic.
     let by_name = || Words::of(agent.to_ascii_lowercase().as_bytes());
     match fate(statement) {
-        Fate::Defective if is_own => may_be_no(key, value, TopicPlace::Implied),
+        Fate::Defective if is_own => Unit::new(key, value).may_be_no(TopicPlace::Implied),
         _ if is_own
             || is_crawler(agent, viewpoint)
                 && !is_about_ai(agent.to_ascii_lowercase().as_bytes()) =>
@@ -248,7 +250,9 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
             let by_topic = of_name
                 .labels()
                 .only_if(of_name.may_be_topic() && refuses(key));
-            may_be_no(key, value, TopicPlace::Anywhere).with(by_topic)
+            Unit::new(key, value)
+                .may_be_no(TopicPlace::Anywhere)
+                .with(by_topic)
         }
         Fate::Read if statement.preference == Some(Preference::Disallow) => {
             let is_index = [&b"noindex"[..], b"none"]
@@ -271,8 +275,9 @@ pub(super) fn unrecognised(
     each: &mut dyn FnMut(&Statement<'_>),
 ) {
     let is_wanted = |field: &Field<'_>| {
-        !is_known_field(field) && is_about_ai(field.name.as_bytes())
-            || !may_be_a_no(field, viewpoint).is_empty()
+        let unit = unit(field);
+        let is_wanted = unit.is_about_ai() || !may_be_a_no(field, &unit, viewpoint).is_empty();
+        is_wanted && !is_known_field(field)
     };
     for group in same_names(fields, is_wanted) {
         if !Said::of(&group, viewpoint).is_taken {

@@ -22,38 +22,79 @@ pub(super) enum TopicPlace {
 /// The longest line of prose that is considered, in bytes.
 const PROSE_BYTES: usize = 128;
 
-/// Returns the labels to which a unit with this name and value may be a no; none if it cannot be one.
-pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> LabelSet {
-    let (named, valued) = (Words::of(name), Words::of(value));
-    let both = named.and(valued);
-    // Permissions-Policy: an empty list allows nobody.
-    let is_empty_list = || value.ends_with(b"()") || memchr::memmem::find(value, b"(),").is_some();
-    let is_no = (both.refuses() || is_empty_list())
-        && match place {
-            TopicPlace::Name => {
-                // The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
-                let is_a_topic_alone = || !value.contains(&b'/') && names_a_topic(value);
-                named.has(TOPIC)
-                    || has_no_of_its_own(value)
-                    || named.refuses() && is_a_topic_alone()
-            }
-            TopicPlace::Anywhere => both.has(TOPIC) || both.has(EVERYDAY),
-            TopicPlace::Implied => true,
-        };
-    // A file that is about nothing else has its own words for labels.
-    let labels = if place == TopicPlace::Implied {
-        LabelSet::ALL
-    } else {
-        both.labels()
-    };
-    labels.only_if(is_no)
+/// A name and a value, whose words are read once.
+pub(super) struct Unit<'a> {
+    value: &'a [u8],
+    named: Words,
+    valued: Words,
 }
 
-/// Returns the labels on which a member of a statement has a topic and no yes: `ai-train=nope`, `ai-train=`, `!ai-train`.
-pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> LabelSet {
-    let words = Words::of(key).and(Words::of(value));
-    let lacks = !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING));
-    words.labels().only_if(lacks)
+impl<'a> Unit<'a> {
+    pub(super) fn new(name: &[u8], value: &'a [u8]) -> Self {
+        Self {
+            value,
+            named: Words::of(name),
+            valued: Words::of(value),
+        }
+    }
+
+    pub(super) fn words(&self) -> Words {
+        self.named.and(self.valued)
+    }
+
+    /// Returns whether its name has a topic.
+    pub(super) fn is_about_ai(&self) -> bool {
+        self.named.has(TOPIC)
+    }
+
+    pub(super) fn has_refusing_value(&self) -> bool {
+        self.valued.refuses()
+    }
+
+    /// Returns whether its name or its value has a topic.
+    pub(super) fn mentions_ai(&self) -> bool {
+        self.words().has(TOPIC)
+    }
+
+    /// Returns the labels to which it may be a no; none if it cannot be one.
+    pub(super) fn may_be_no(&self, place: TopicPlace) -> LabelSet {
+        let Self {
+            value,
+            named,
+            valued: _,
+        } = *self;
+        let both = self.words();
+        // Permissions-Policy: an empty list allows nobody.
+        let is_empty_list =
+            || value.ends_with(b"()") || memchr::memmem::find(value, b"(),").is_some();
+        let is_no = (both.refuses() || is_empty_list())
+            && match place {
+                TopicPlace::Name => {
+                    // The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
+                    let is_a_topic_alone = || !value.contains(&b'/') && names_a_topic(value);
+                    named.has(TOPIC)
+                        || has_no_of_its_own(value)
+                        || named.refuses() && is_a_topic_alone()
+                }
+                TopicPlace::Anywhere => both.has(TOPIC) || both.has(EVERYDAY),
+                TopicPlace::Implied => true,
+            };
+        // A file that is about nothing else has its own words for labels.
+        let labels = if place == TopicPlace::Implied {
+            LabelSet::ALL
+        } else {
+            both.labels()
+        };
+        labels.only_if(is_no)
+    }
+
+    /// Returns the labels on which it, as a member of a statement, has a topic and no yes: `ai-train=nope`, `ai-train=`.
+    pub(super) fn lacks_a_yes(&self) -> LabelSet {
+        let words = self.words();
+        let has_everything = !self.value.is_empty() && words.has(EVERYTHING);
+        let lacks = !words.has(YES) && (words.has(TOPIC) || has_everything);
+        words.labels().only_if(lacks)
+    }
 }
 
 /// ACCT-10: returns whether a member only refuses, without saying what: `deny`, `*=no`.
@@ -203,7 +244,9 @@ mod tests {
     #[test]
     fn acct_3_a_topic_and_a_refusal_may_be_a_no() {
         let may = |name: &str, value: &str| {
-            !may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name).is_empty()
+            !Unit::new(name.as_bytes(), value.as_bytes())
+                .may_be_no(TopicPlace::Name)
+                .is_empty()
         };
         for (name, value) in [
             ("AI-Training", "disallow"),
@@ -264,7 +307,9 @@ mod tests {
     #[test]
     fn acct_3_a_name_that_refuses_a_topic_may_be_a_no() {
         let may = |name: &str, value: &str| {
-            !may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name).is_empty()
+            !Unit::new(name.as_bytes(), value.as_bytes())
+                .may_be_no(TopicPlace::Name)
+                .is_empty()
         };
         assert!(may("x-policy", "camera=(), ai-training=()") && may("KI", "verboten"));
         assert!(may("X-No-Machine-Learning", "true"));
@@ -286,7 +331,9 @@ mod tests {
             ("all", "nein"),
         ] {
             assert!(
-                !lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(),
+                !Unit::new(key.as_bytes(), value.as_bytes())
+                    .lacks_a_yes()
+                    .is_empty(),
                 "{key}={value}"
             );
         }
@@ -298,7 +345,9 @@ mod tests {
             ("", ""),
         ] {
             assert!(
-                lacks_a_yes(key.as_bytes(), value.as_bytes()).is_empty(),
+                Unit::new(key.as_bytes(), value.as_bytes())
+                    .lacks_a_yes()
+                    .is_empty(),
                 "{key}={value}"
             );
         }
@@ -334,7 +383,9 @@ mod tests {
     #[test]
     fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
         let may = |name: &str, value: &str| {
-            !may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere).is_empty()
+            !Unit::new(name.as_bytes(), value.as_bytes())
+                .may_be_no(TopicPlace::Anywhere)
+                .is_empty()
         };
         assert!(may("use", "full; ai-train=no"));
         assert!(may("search", "yes|no"));
@@ -342,11 +393,11 @@ mod tests {
         assert!(!may("use", "no"));
         assert!(!may("search", "y"));
         assert_eq!(
-            may_be_no(b"Disallow", b"everything", TopicPlace::Implied),
+            Unit::new(b"Disallow", b"everything").may_be_no(TopicPlace::Implied),
             LabelSet::ALL
         );
         assert_eq!(
-            may_be_no(b"Allow", b"everything", TopicPlace::Implied),
+            Unit::new(b"Allow", b"everything").may_be_no(TopicPlace::Implied),
             LabelSet::EMPTY
         );
     }

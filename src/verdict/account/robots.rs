@@ -5,9 +5,7 @@
 
 use super::lines::{TakenLines, is_markup, of_record, prose};
 use super::odd_paths::meant_paths;
-use super::refusal::{
-    TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no, pieces, refuses_alone,
-};
+use super::refusal::{TopicPlace, Unit, has_no_of_its_own, pieces, refuses_alone};
 use super::words::Words;
 use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
 use crate::robots::{LineKind, Matched, Record};
@@ -107,7 +105,8 @@ impl RobotsDoubts {
     ) {
         let path = statement.path;
         let is_no_path = !labels.is_empty()
-            && path.is_some_and(|path| !may_be_no(path, b"", TopicPlace::Name).is_empty());
+            && path
+                .is_some_and(|path| !Unit::new(path, b"").may_be_no(TopicPlace::Name).is_empty());
         // A path that is a no by its words was not meant as a path: `/train-ai=n`.
         let path = path.filter(|_| !is_no_path);
         if statement.preference == Some(Preference::Disallow) {
@@ -262,10 +261,11 @@ impl Bound {
                 continue;
             };
             // A yes hidden in a group for no crawler is not a doubt; a no needs words for it.
-            bound.has_candidate |= !may_be_no(record.name, record.value, TopicPlace::Anywhere)
+            bound.has_candidate |= !Unit::new(record.name, record.value)
+                .may_be_no(TopicPlace::Anywhere)
                 .is_empty()
                 || pieces(record.value).any(|piece| {
-                    !lacks_a_yes(piece, piece).is_empty()
+                    !Unit::new(piece, piece).lacks_a_yes().is_empty()
                         || refuses_alone(piece, b"")
                         || piece.contains(&b'*')
                 });
