@@ -3,6 +3,7 @@
 
 mod circles;
 mod names;
+mod size;
 mod source;
 
 use source::sources;

@@ -6,8 +6,8 @@
 use crate::source::sources;
 use std::collections::BTreeMap;
 
-/// So many names of two types there are; with each that is mended, this becomes less.
-const MOST_TWICE: usize = 78;
+/// So many names of two types there are today; with each that is mended, this becomes less. The aim is 49.
+const MOST_TWICE: usize = 71;
 
 /// Returns how many types of each name there are; test modules and types of traits do not count.
 fn names() -> BTreeMap<String, usize> {
@@ -51,5 +51,9 @@ fn local_at_most_two_types_have_the_same_name() {
     assert!(
         twice <= MOST_TWICE,
         "{twice} names are those of two types: a new type takes the noun of its folder"
+    );
+    assert_eq!(
+        twice, MOST_TWICE,
+        "fewer names are those of two types: lower MOST_TWICE to {twice}"
     );
 }
