@@ -1,10 +1,15 @@
-//! `docs/auditing.md`, `docs/explain.md`, `docs/filtering.md`, `docs/libraries.md`, `docs/owners.md` and `docs/site-index.md` show what the
-//! commands in them print, one after the other, on the files in `tests/transcripts` and the sample data. A command without output below it
-//! is not run.
+//! `docs/auditing.md`, `docs/explain.md`, `docs/filtering.md`, `docs/libraries.md`, `docs/owners.md`, `docs/site-index.md` and
+//! CONTRIBUTING.md show what the commands in them print, one after the other, on the files in `tests/transcripts` and the sample data. A
+//! command without output below it is not run. The rows that CONTRIBUTING.md shows are compared too.
 
+#[path = "support/rows.rs"]
+mod table_rows;
+
+use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use table_rows::{rows, value};
 
 /// Returns the commands of each example and what is shown below them.
 fn examples(text: &str) -> Vec<(String, &str)> {
@@ -68,6 +73,7 @@ fn local_the_transcripts_are_what_the_commands_print() {
         ("docs/site-index.md", 4),
         ("docs/owners.md", 1),
         ("docs/libraries.md", 3),
+        ("CONTRIBUTING.md", 1),
     ] {
         let text = fs::read_to_string(path).expect("a document");
         let examples = examples(&text);
@@ -93,6 +99,47 @@ fn local_the_transcripts_are_what_the_commands_print() {
             );
         }
     }
+}
+
+/// Returns the folder of a table.
+fn folder_of_table(out: &Path, table: &str) -> PathBuf {
+    match table {
+        "captures" | "site_files" => out.join("evidence").join(table),
+        _ => out.join(table),
+    }
+}
+
+/// Returns whether a table has a row with these values.
+fn has_row(folder: &Path, shown: &Map<String, Value>) -> bool {
+    rows(folder).iter().any(|row| {
+        shown
+            .iter()
+            .all(|(column, shown)| value(row, column) == *shown)
+    })
+}
+
+#[test]
+#[cfg(unix)]
+fn local_the_rows_of_the_tour_are_in_the_tables_of_the_sample_data() {
+    let text = fs::read_to_string("CONTRIBUTING.md").expect("CONTRIBUTING.md");
+    let blocks: String = text
+        .split("```json\n")
+        .skip(1)
+        .filter_map(|block| block.split("```").next())
+        .collect();
+    let folder = folder();
+    printed("crawlprefs run sample-data --quiet -o prefs", folder.path());
+    let mut compared = 0;
+    for shown in serde_json::Deserializer::from_str(&blocks).into_iter::<Value>() {
+        let shown = shown.expect("JSON");
+        for (table, row) in shown.as_object().expect("a table") {
+            let table_folder = folder_of_table(&folder.path().join("prefs"), table);
+            let row = row.as_object().expect("a row");
+            assert!(has_row(&table_folder, row), "no row of {table} is {shown}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 5);
 }
 
 /// An auditor reaches a signed figure, and the other side counts it again, in ten commands from an empty folder.

@@ -5,6 +5,7 @@ mod circles;
 mod names;
 mod size;
 mod source;
+mod tour;
 
 use source::sources;
 use std::collections::BTreeSet;

@@ -48,6 +48,7 @@ pub fn value(row: &Row, column: &str) -> Value {
         Field::Null => Value::Null,
         Field::Str(text) => text.clone().into(),
         Field::Bool(truth) => (*truth).into(),
+        Field::Short(number) => (*number).into(),
         Field::Int(number) => (*number).into(),
         Field::Long(number) => (*number).into(),
         Field::TimestampMicros(at) => time(Timestamp::from_unix_micros(*at)),
