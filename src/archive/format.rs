@@ -38,3 +38,43 @@ names! {
         Zstd => ".zst",
     }
 }
+
+impl Format {
+    /// Returns the format that a file has by the end of its name: `a.warc.gz` is a WARC, a WACZ is not compressed again.
+    pub(crate) fn of_file_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let inside = [Codec::Gzip, Codec::Zstd]
+            .iter()
+            .find_map(|codec| name.strip_suffix(codec.as_str()));
+        let (_, ending) = inside.unwrap_or(&name).rsplit_once('.')?;
+        match ending {
+            "warc" => Some(Self::Warc),
+            "wat" => Some(Self::Wat),
+            "arc" => Some(Self::Arc),
+            "wacz" if inside.is_none() => Some(Self::Wacz),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Format;
+
+    #[test]
+    fn local_a_file_has_a_format_by_the_end_of_its_name() {
+        for (name, format) in [
+            ("a.warc", Some(Format::Warc)),
+            ("a.WARC.gz", Some(Format::Warc)),
+            ("a.warc.wat.gz", Some(Format::Wat)),
+            ("a.arc.zst", Some(Format::Arc)),
+            ("a.wacz", Some(Format::Wacz)),
+            ("a.wacz.gz", None),
+            ("a.warc.bz2", None),
+            ("a.warc.txt", None),
+            ("warc.gz", None),
+        ] {
+            assert_eq!(Format::of_file_name(name), format, "{name}");
+        }
+    }
+}

@@ -43,7 +43,10 @@ impl Framing {
 
     /// Returns whether a head is one line: it carries no id of its archive, and other text may look like it.
     pub fn is_line(self) -> bool {
-        self == Self::Arc
+        match self {
+            Self::Warc => false,
+            Self::Arc => true,
+        }
     }
 
     /// Returns how many bytes show whether a record starts with them.
@@ -99,7 +102,10 @@ impl Framing {
             let (begun, behind) = text.split_at_checked(*at).unwrap_or_default();
             b"WARC/1.0".starts_with(begun) && is_version_line(behind)
         };
-        self == Self::Warc && (1..b"WARC/1.0".len()).any(|at| breaks_at(&at))
+        match self {
+            Self::Warc => (1..b"WARC/1.0".len()).any(|at| breaks_at(&at)),
+            Self::Arc => false,
+        }
     }
 
     /// Returns whether text ends in the first bytes of a head, which is no line of another record's text.
@@ -108,7 +114,10 @@ impl Framing {
             .rsplit(|byte| *byte == b'\n')
             .next()
             .unwrap_or_default();
-        self == Self::Warc && !begun.is_empty() && b"WARC/1.0".starts_with(begun)
+        match self {
+            Self::Warc => !begun.is_empty() && b"WARC/1.0".starts_with(begun),
+            Self::Arc => false,
+        }
     }
 
     /// Returns where a second head begins in a head whose fields were read, if it is two (FRAME-10).

@@ -49,13 +49,7 @@ fn is_list(text: &[u8]) -> bool {
         .next()
         .unwrap_or_default()
         .trim_ascii();
-    let line = line.to_ascii_lowercase();
-    let name = [&b".gz"[..], b".zst"]
-        .iter()
-        .find_map(|ending| line.strip_suffix(*ending))
-        .unwrap_or(&line);
-    let endings = [&b".warc"[..], b".wat", b".arc", b".wacz"];
-    endings.iter().any(|ending| name.ends_with(ending)) && !line.contains(&b' ')
+    !line.contains(&b' ') && Format::of_file_name(&String::from_utf8_lossy(line)).is_some()
 }
 
 /// Returns whether the second word of the first lines is a time of 14 digits.

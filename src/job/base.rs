@@ -5,7 +5,7 @@
 //! Also expands globs that the shell left alone. Example: `segments/*/warc/*.warc.gz`. `**` gives the files at any depth, each
 //! once: the crate `glob` follows every link there, so a folder with two links to itself has 2^40 paths.
 
-use crate::archive::{ArchiveName, FileSource, Input};
+use crate::archive::{ArchiveName, FileSource, Format, Input};
 use crate::error::Error;
 use crate::store::{Links, RemoteUrl, has_scheme, local_path};
 use crate::web::shown::{shown, without_credentials};
@@ -75,15 +75,7 @@ pub fn is_archive_name(path: &str) -> bool {
         .rsplit(['/', std::path::MAIN_SEPARATOR])
         .next()
         .unwrap_or_default();
-    let name = file.to_ascii_lowercase();
-    let text = [".gz", ".zst"]
-        .iter()
-        .find_map(|codec| name.strip_suffix(codec))
-        .unwrap_or(&name);
-    let is_archive = [".warc", ".arc", ".wat"]
-        .iter()
-        .any(|ending| text.ends_with(ending));
-    (is_archive || name.strip_suffix(".wacz").is_some()) && !name.starts_with('.')
+    !file.starts_with('.') && Format::of_file_name(file).is_some()
 }
 
 pub fn file_input(path: &Path, base: Option<&Path>) -> Input {
