@@ -7,7 +7,9 @@
 
 use std::io::{self, ErrorKind, Read};
 
+/// How much is read at once of a long source; any number of this size.
 const PIECE_BYTES: usize = 1 << 20;
+/// And of a short one, such as a file in a ZIP: a page of memory.
 const SHORTEST_PIECE_BYTES: usize = 4 << 10;
 
 /// The unconsumed bytes of a source, and where in it they lie.

@@ -20,6 +20,7 @@ use sha1::{Digest, Sha1};
 use sha2::Sha256;
 use std::collections::HashMap;
 
+/// The most bodies that are remembered, so that memory does not grow with the archive; any number of this size.
 const BODIES: usize = 1 << 16;
 
 /// A body that was read, without its bytes, which are in the evidence.

@@ -27,9 +27,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The bytes of rows that are written at once.
+/// The bytes of rows that are written at once; any number of this size.
 const CHUNK_BYTES: usize = 1 << 20;
-/// The most redirects that are followed, and once more.
+/// The five redirects that are followed (RFC 9309 2.3.1.2), and once more.
 const ROUNDS: usize = 6;
 
 /// The site files of a group.

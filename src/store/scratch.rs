@@ -84,6 +84,7 @@ fn named(folder: &Path, error: &io::Error) -> io::Error {
     super::folder::named(folder, error, advice)
 }
 
+/// How much of an object is held before it is written; any number of this size.
 const PIECE_BYTES: usize = 1 << 20;
 
 /// A store in a [`Scratch`]; the space of removed or replaced objects is not given back.
