@@ -26,7 +26,7 @@ impl IndexReader {
             .get(number)
             .ok_or_else(|| io::Error::other("it has no such archives"))?;
         let found = self
-            .group(part, range, None)
+            .group(part, range)
             .and_then(|group| indexed_archives(&group.rows));
         found.map_err(|error| self.fault(part, &error))
     }

@@ -7,7 +7,7 @@
 use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
 use super::merge::all_archives;
 use super::read_archives::ReadArchives;
-use super::reader::{GroupPlace, IndexReader, as_key, begins_before};
+use super::reader::{GroupPlace, IndexReader, KeptBodies, as_key, begins_before};
 use super::writer::crawls;
 use crate::error::Error;
 use crate::runs::Lacking;
@@ -38,7 +38,12 @@ pub struct SiteLayers {
     pub(crate) digest: String,
     /// The layer with the most row groups, which divide the work.
     widest: usize,
+    /// The row groups of bodies that were read last, in all layers.
+    pub(super) kept_bodies: KeptBodies,
 }
+
+/// Bytes of row groups of bodies that are kept as they are stored: 70 of them.
+const KEPT_BODY_BYTES: usize = 8 << 20;
 
 impl SiteLayers {
     /// Opens indexes by their folders or URLs, which may end with `#sha256=` and the expected digest; for a folder without an
@@ -84,6 +89,7 @@ impl SiteLayers {
             widest: widest.unwrap_or_default(),
             layers,
             without_index,
+            kept_bodies: KeptBodies::new(KEPT_BODY_BYTES),
         })
     }
 

@@ -253,16 +253,21 @@ impl SiteLayers {
             let first = body_number(layer, 0)?;
             let of_layer = lengths.range(first..=first | ((1 << BODY_BITS) - 1));
             let numbers = of_layer.map(|(number, _)| number - first);
-            index.bodies(groups, numbers, |number, digest, content| {
-                let length = lengths.get(&(first | number)).copied();
-                if length.is_some_and(|bytes| bytes as usize == content.len()) {
-                    return take(first | number, digest, content);
-                }
-                let location = index.body_location(groups, number).unwrap_or_default();
-                Err(io::Error::other(format!(
-                    "{location}: body {number} is not as long as its rows say"
-                )))
-            })?;
+            index.bodies(
+                groups,
+                numbers,
+                &self.kept_bodies,
+                |number, digest, content| {
+                    let length = lengths.get(&(first | number)).copied();
+                    if length.is_some_and(|bytes| bytes as usize == content.len()) {
+                        return take(first | number, digest, content);
+                    }
+                    let location = index.body_location(groups, number).unwrap_or_default();
+                    Err(io::Error::other(format!(
+                        "{location}: body {number} is not as long as its rows say"
+                    )))
+                },
+            )?;
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::runs::Look;
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
-    Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, NumberedFetch, ReadGroup,
-    SiteHost,
+    Bodies, BodyGroup, BodyGroups, CheckedGroup, Fetches, GroupRange, IndexPart, NumberedFetch,
+    ReadGroup, SiteHost,
 };
 use crate::verdict::Cache;
 use data_encoding::HEXLOWER;
@@ -64,6 +64,9 @@ pub struct ReadFetches {
     /// About how many bytes of memory it takes.
     pub bytes: usize,
 }
+
+/// Row groups of bodies, by their part's file and their place, for callers that ask for one host after another.
+pub type KeptBodies = Cache<(String, GroupRange), CheckedGroup>;
 
 impl IndexReader {
     /// Opens an index; `digest` is the expected SHA-256 of `_index.json`, if it is known.
@@ -175,7 +178,7 @@ impl IndexReader {
         let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
         let group = part.groups.get(place.group).ok_or_else(absent)?;
         let next = part.groups.get(place.group + 1);
-        let read = self.group(&part.part, &group.range, None).and_then(|read| {
+        let read = self.group(&part.part, &group.range).and_then(|read| {
             let mut bodies = BodyGroups::default();
             bodies.add(read.about.as_deref().unwrap_or_default())?;
             let rows = Fetches::new(&read.rows)?;
@@ -255,7 +258,8 @@ impl IndexReader {
                 .all(|(at, row)| bodies.number(row) == at);
             is_numbered && number - first < bodies.count() as u64
         };
-        Ok((first, self.read_bodies((number, group), None, &has_all)?.0))
+        let read = self.read_bodies((number, group), None, &has_all, None)?;
+        Ok((first, read.0))
     }
 
     /// Reads some or all rows of the row group with a body and checks them with `is_expected`; returns also their part.
@@ -264,6 +268,7 @@ impl IndexReader {
         (number, group): (u64, &BodyGroup),
         wanted: Option<&[usize]>,
         is_expected: &dyn Fn(&Bodies) -> bool,
+        kept: Option<&KeptBodies>,
     ) -> io::Result<(Bodies, &IndexPart)> {
         let unlisted = || {
             io::Error::other(format!(
@@ -276,8 +281,16 @@ impl IndexReader {
             .get(group.part)
             .ok_or_else(unlisted)?
             .part;
-        let read = self.group(part, &group.range, wanted).and_then(|read| {
-            let bodies = Bodies::new(&read.rows)?;
+        let checked = match kept {
+            None => self.checked(part, &group.range).map(Arc::new),
+            Some(kept) => kept.get_or_make((part.file.clone(), group.range.clone()), |_| {
+                let checked = self.checked(part, &group.range)?;
+                let bytes = checked.byte_count();
+                Ok((checked, bytes))
+            }),
+        };
+        let read = checked.and_then(|checked| {
+            let bodies = Bodies::new(&checked.rows(wanted)?.rows)?;
             if is_expected(&bodies) {
                 Ok((bodies, part))
             } else {
@@ -300,6 +313,7 @@ impl IndexReader {
         &self,
         groups: &BodyGroups,
         numbers: impl Iterator<Item = u64>,
+        kept: &KeptBodies,
         mut take: impl FnMut(u64, [u8; 20], &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut numbers: Vec<u64> = numbers.collect();
@@ -321,7 +335,7 @@ impl IndexReader {
                         .all(|(row, number)| bodies.number(row) == *number)
             };
             let some = Some(rows.as_slice()).filter(|rows| (rows.len() as u64) < group.rows);
-            let (bodies, part) = self.read_bodies((*number, group), some, &has_them)?;
+            let (bodies, part) = self.read_bodies((*number, group), some, &has_them, Some(kept))?;
             for (row, number) in (0..).zip(now) {
                 let found = bodies
                     .content(row)
@@ -334,13 +348,12 @@ impl IndexReader {
         Ok(())
     }
 
-    pub(super) fn group(
-        &self,
-        part: &IndexPart,
-        range: &GroupRange,
-        wanted: Option<&[usize]>,
-    ) -> io::Result<ReadGroup> {
-        range.read(&**self.file(part)?, wanted)
+    pub(super) fn group(&self, part: &IndexPart, range: &GroupRange) -> io::Result<ReadGroup> {
+        self.checked(part, range)?.rows(None)
+    }
+
+    fn checked(&self, part: &IndexPart, range: &GroupRange) -> io::Result<CheckedGroup> {
+        range.read(&**self.file(part)?)
     }
 
     fn file(&self, part: &IndexPart) -> io::Result<Arc<Box<dyn StoredFile>>> {

@@ -265,7 +265,10 @@ impl Run {
             let Some(group) = self.groups.next() else {
                 return Ok(None);
             };
-            (self.row, self.rows) = (0, Some(Fetches::new(&group.read(&*self.file, None)?.rows)?));
+            (self.row, self.rows) = (
+                0,
+                Some(Fetches::new(&group.read(&*self.file)?.rows(None)?.rows)?),
+            );
         }
         let Some(rows) = &self.rows else {
             return Ok(None);

@@ -18,6 +18,7 @@ mod layers;
 mod merged;
 mod named;
 mod not_understood;
+mod one_body;
 mod one_site;
 #[allow(dead_code, reason = "other tests ask more of it")]
 #[path = "../support/random.rs"]

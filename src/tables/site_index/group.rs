@@ -9,7 +9,7 @@ use crate::store::StoredFile;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io;
@@ -20,6 +20,12 @@ const DECODED_BYTES: u64 = 96 << 20;
 /// About how many bytes of rows are decoded at once.
 const ROWS_BYTES: u64 = 32 << 20;
 
+/// A row group in memory whose bytes have the expected digest; its rows are not decoded.
+pub struct CheckedGroup {
+    window: Window,
+    metadata: ArrowReaderMetadata,
+}
+
 pub struct ReadGroup {
     pub rows: RecordBatch,
     /// The additional text in its footer.
@@ -27,23 +33,34 @@ pub struct ReadGroup {
 }
 
 impl GroupRange {
-    /// Compares the row group's bytes with their digest, then reads all of its rows, or the `wanted` ones, whose numbers must
-    /// ascend. Numbers without a row are ignored.
-    pub fn read(&self, file: &dyn StoredFile, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
+    /// Reads the row group's bytes and compares them with their digest.
+    pub fn read(&self, file: &dyn StoredFile) -> io::Result<CheckedGroup> {
+        let window = Window::read(file, self.start, self.bytes)?;
+        if self.sha256 != group_digest(&window.bytes) {
+            let detail = format!(
+                "its row group at byte {} is not as it was written",
+                self.start
+            );
+            return Err(io::Error::other(detail));
+        }
+        let metadata = guard::metadata(&window, ArrowReaderOptions::new())?;
+        Ok(CheckedGroup { window, metadata })
+    }
+}
+
+impl CheckedGroup {
+    /// Returns about how many bytes of memory it takes.
+    pub fn byte_count(&self) -> usize {
+        self.window.bytes.len() + self.metadata.metadata().memory_size()
+    }
+
+    /// Decodes all rows, or the `wanted` ones, whose numbers must ascend. Numbers without a row are ignored.
+    pub fn rows(&self, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
         guarded(|| {
-            let window = Window::read(file, self.start, self.bytes)?;
-            if self.sha256 != group_digest(&window.bytes) {
-                let detail = format!(
-                    "its row group at byte {} is not as it was written",
-                    self.start
-                );
-                return Err(io::Error::other(detail));
-            }
-            let metadata = guard::metadata(&window, ArrowReaderOptions::new())?;
-            let file = metadata.metadata().file_metadata();
+            let file = self.metadata.metadata().file_metadata();
             let about = value(file, GROUP_ABOUT).map(str::to_owned);
             let rows = usize::try_from(file.num_rows()).map_err(io::Error::other)?;
-            let schema = metadata.schema().clone();
+            let schema = self.metadata.schema();
             let asked = AskedRows {
                 bytes: ROWS_BYTES,
                 ..AskedRows::all(rows.clamp(1, 1 << 20))
@@ -54,7 +71,7 @@ impl GroupRange {
                 asked
             };
             let (mut batches, mut bytes) = (Vec::new(), 0);
-            for batch in guard::rows(window, &metadata, asked)? {
+            for batch in guard::rows(self.window.clone(), &self.metadata, asked)? {
                 let batch = batch?;
                 bytes += batch.get_array_memory_size() as u64;
                 if bytes > DECODED_BYTES {
@@ -67,8 +84,9 @@ impl GroupRange {
             }
             let rows = match batches.pop() {
                 Some(rows) if batches.is_empty() => rows,
-                last => concat_batches(&schema, batches.iter().chain(&last))
-                    .map_err(io::Error::other)?,
+                last => {
+                    concat_batches(schema, batches.iter().chain(&last)).map_err(io::Error::other)?
+                }
             };
             Ok(ReadGroup { rows, about })
         })
@@ -76,6 +94,7 @@ impl GroupRange {
 }
 
 /// A range of a file in memory. A Parquet reader sees it as the file up to the end of the range.
+#[derive(Clone)]
 struct Window {
     start: u64,
     bytes: Bytes,

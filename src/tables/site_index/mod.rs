@@ -16,7 +16,7 @@ pub use bodies::{BODIES, Bodies, BodyGroup, BodyGroups, SharedBytes, append_body
 pub use fetches::{
     FETCHES, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, append_fetch, first_url,
 };
-pub use group::ReadGroup;
+pub use group::{CheckedGroup, ReadGroup};
 pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter, part_file};
 
 use super::Rows;

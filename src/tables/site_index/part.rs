@@ -37,7 +37,7 @@ pub struct IndexPart {
 }
 
 /// The place in a part of a row group with its own footer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GroupRange {
     pub start: u64,
     pub bytes: u64,
