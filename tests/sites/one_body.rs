@@ -7,6 +7,7 @@ use crawlprefs::store::Places;
 use crawlprefs::tables::site_index::SiteHost;
 use crawlprefs::verdict::SiteBodies;
 use fastrand::Rng;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -55,6 +56,29 @@ fn body(layers: &SiteLayers, host: &str) -> io::Result<Vec<u8>> {
     assert_eq!(loaded.fetches.len(), 1, "{host}");
     let bodies = layers.load_bodies(&mut loaded)?;
     Ok(bodies.read(0)?.into_owned())
+}
+
+#[test]
+fn local_a_page_of_bodies_is_a_small_part_of_its_row_group() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (_, part) = index(folder.path());
+    let file = SerializedFileReader::new(fs::File::open(part).expect("a part")).expect("Parquet");
+    assert_eq!(file.num_row_groups(), 1);
+    let group = file.get_row_group(0).expect("a row group");
+    let pages = group.get_column_page_reader(2).expect("pages of content");
+    let bytes: Vec<usize> = pages
+        .map(|page| page.expect("a page").buffer().len())
+        .collect();
+    assert!(
+        bytes.iter().sum::<usize>() > HOSTS * BODY_BYTES / 10 * 9,
+        "{bytes:?}"
+    );
+    assert!(
+        bytes
+            .iter()
+            .all(|bytes| *bytes < (128 << 10) + 2 * BODY_BYTES),
+        "{bytes:?}"
+    );
 }
 
 #[test]

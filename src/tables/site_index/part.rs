@@ -2,7 +2,8 @@
 //!
 //! Each row group is followed by its own footer, which names no other group: one request gets everything needed to read it.
 //! Other readers of Parquet skip these bytes; for them the part has the usual footer at its end. A reader of a group knows its
-//! place and digest. There is no page index, because the unit of reading is the row group.
+//! place and digest. There is no page index, because the unit of reading is the row group; within it, the
+//! headers of its pages lead to a body.
 
 use super::super::Table;
 use super::INDEX_FORMAT;
@@ -188,6 +189,9 @@ const WITHOUT_DICTIONARY: [(&str, Encoding); 9] = [
 ];
 /// The columns by which engines skip row groups.
 const WITH_STATISTICS: [&str; 3] = ["surt_host_name", "url_host_name", "body"];
+/// Uncompressed bytes of a page of bodies: to read one body, only its page is decompressed. It gives 8 % more bytes than one page
+/// per row group, and takes half of the time to unpack one; pages of 64 KiB give 11 % more.
+const BODY_PAGE_BYTES: usize = 128 << 10;
 /// The level of zstd: 8 gives 2 % fewer bytes and takes about a sixth more time in total, 5 gives 3 % more bytes.
 const ZSTD_LEVEL: i32 = 6;
 
@@ -218,6 +222,7 @@ fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
         .set_key_value_metadata(Some(pairs));
+    builder = builder.set_column_data_page_size_limit(ColumnPath::from("content"), BODY_PAGE_BYTES);
     for name in WITH_STATISTICS {
         builder =
             builder.set_column_statistics_enabled(ColumnPath::from(name), EnabledStatistics::Chunk);
