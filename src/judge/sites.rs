@@ -1,7 +1,7 @@
 //! Documents that are judged by their site's files alone.
 //!
 //! Input: URLs and times, sorted by origin, so that a site's files are compiled once. Example: 40 URLs of one host and its
-//! robots.txt of that time. The page itself was not seen: `unread` names its headers and metas, and no label is allow.
+//! robots.txt of that time. The page itself was not seen: `not_seen` names its headers and metas, and no label is allow.
 //! Left out: which documents have a record (`records`).
 
 use super::at::At;

@@ -7,7 +7,7 @@
 //! Left out: for which crawlers and paths a line of robots.txt counts (`robots`), and which copies were current.
 
 use super::known::{is_disclosure, is_known_line, topic_place};
-use super::refusal::{Unit, has_no_of_its_own, is_about_ai, refuses_in_prose};
+use super::refusal::{UnitWords, has_no_of_its_own, is_about_ai, refuses_in_prose};
 use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
 use crate::robots::{Fault, LineKind, Matched, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
@@ -67,8 +67,8 @@ impl<'a> SourceLine<'a> {
         is_known_line(kind, self.name) || is_disclosure(self.name, self.value)
     }
 
-    fn unit(&self) -> Unit<'a> {
-        Unit::new(self.name, self.value)
+    fn unit(&self) -> UnitWords<'a> {
+        UnitWords::new(self.name, self.value)
     }
 
     /// Returns the labels to which it may be a no if it is not known.

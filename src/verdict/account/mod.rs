@@ -33,7 +33,7 @@ use crate::web::{
 };
 use lines::TakenLines;
 use record::RecordDoubts;
-use refusal::{TopicPlace, Unit, has_no_of_its_own, pieces, refuses_alone};
+use refusal::{TopicPlace, UnitWords, has_no_of_its_own, pieces, refuses_alone};
 use std::sync::LazyLock;
 use words::is_compound_no;
 
@@ -233,7 +233,7 @@ fn defective(statement: &Statement<'_>) -> LabelSet {
     let all = !is_tag && is_alone() || is_tag && is_compound() || is_map();
     // `index: no`: the topic of a refusal is a rule beside it.
     let beside = if is_tag && is_alone() {
-        Unit::new(statement.raw, b"").may_be_no(TopicPlace::Anywhere)
+        UnitWords::new(statement.raw, b"").may_be_no(TopicPlace::Anywhere)
     } else {
         LabelSet::EMPTY
     };
@@ -272,7 +272,7 @@ fn broken_without_yes(statement: &Statement<'_>) -> LabelSet {
     let (_, value) = split_path(value);
     let of_piece = |piece: &[u8]| {
         let refuses = LabelSet::ALL.only_if(refuses_alone(piece, b""));
-        Unit::new(piece, piece).lacks_a_yes().with(refuses)
+        UnitWords::new(piece, piece).lacks_a_yes().with(refuses)
     };
     pieces(value)
         .map(of_piece)
@@ -302,13 +302,13 @@ fn refusing_parameter(statement: &Statement<'_>) -> LabelSet {
     let parameters = memchr::memchr(b';', value)
         .and_then(|at| value.get(at..))
         .unwrap_or_default();
-    Unit::new(parameters, b"").may_be_no(TopicPlace::Anywhere)
+    UnitWords::new(parameters, b"").may_be_no(TopicPlace::Anywhere)
 }
 
 /// Returns a statement as a unit: of one without a key, its text is the name.
-fn unit<'a>(statement: &Statement<'a>) -> Unit<'a> {
+fn unit<'a>(statement: &Statement<'a>) -> UnitWords<'a> {
     let name = statement.key.unwrap_or(statement.raw);
-    Unit::new(name, statement.value.unwrap_or_default())
+    UnitWords::new(name, statement.value.unwrap_or_default())
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {

@@ -5,7 +5,7 @@
 //! Ours: a unit that one system reads is read, even if another cannot: `Content-Usage` is in AIPREF and in SUP.
 
 use super::known::{is_crawler, is_known_field, reserves_rights};
-use super::refusal::{TopicPlace, Unit, has_no_of_its_own, is_about_ai, refuses};
+use super::refusal::{TopicPlace, UnitWords, has_no_of_its_own, is_about_ai, refuses};
 use super::words::{JOINED, Words, is_compound_no};
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
 use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
@@ -183,12 +183,12 @@ impl RecordDoubts<'_> {
     }
 }
 
-fn unit<'a>(field: &Field<'a>) -> Unit<'a> {
-    Unit::new(field.name.as_bytes(), field.value)
+fn unit<'a>(field: &Field<'a>) -> UnitWords<'a> {
+    UnitWords::new(field.name.as_bytes(), field.value)
 }
 
 /// Returns the labels to which a field that neither a system nor a list of names knows may be a no.
-fn may_be_a_no(field: &Field<'_>, unit: &Unit<'_>, viewpoint: &Viewpoint) -> LabelSet {
+fn may_be_a_no(field: &Field<'_>, unit: &UnitWords<'_>, viewpoint: &Viewpoint) -> LabelSet {
     // `X-Google-Extended: disallow` names a crawler of AI.
     let names_a_crawler = || {
         let name = field.name.strip_prefix("x-").unwrap_or(field.name);
@@ -238,7 +238,7 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
     // In lower case, `GPTBot` is one word and not a topic.
     let by_name = || Words::of(agent.to_ascii_lowercase().as_bytes());
     match fate(statement) {
-        Fate::Defective if is_own => Unit::new(key, value).may_be_no(TopicPlace::Implied),
+        Fate::Defective if is_own => UnitWords::new(key, value).may_be_no(TopicPlace::Implied),
         _ if is_own
             || is_crawler(agent, viewpoint)
                 && !is_about_ai(agent.to_ascii_lowercase().as_bytes()) =>
@@ -250,7 +250,7 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
             let by_topic = of_name
                 .labels()
                 .only_if(of_name.may_be_topic() && refuses(key));
-            Unit::new(key, value)
+            UnitWords::new(key, value)
                 .may_be_no(TopicPlace::Anywhere)
                 .with(by_topic)
         }

@@ -22,14 +22,14 @@ pub(super) enum TopicPlace {
 /// The longest line of prose that is considered, in bytes.
 const PROSE_BYTES: usize = 128;
 
-/// A name and a value, whose words are read once.
-pub(super) struct Unit<'a> {
+/// The words of a unit, of its name and of its value, read once.
+pub(super) struct UnitWords<'a> {
     value: &'a [u8],
     named: Words,
     valued: Words,
 }
 
-impl<'a> Unit<'a> {
+impl<'a> UnitWords<'a> {
     pub(super) fn new(name: &[u8], value: &'a [u8]) -> Self {
         Self {
             value,
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn acct_3_a_topic_and_a_refusal_may_be_a_no() {
         let may = |name: &str, value: &str| {
-            !Unit::new(name.as_bytes(), value.as_bytes())
+            !UnitWords::new(name.as_bytes(), value.as_bytes())
                 .may_be_no(TopicPlace::Name)
                 .is_empty()
         };
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn acct_3_a_name_that_refuses_a_topic_may_be_a_no() {
         let may = |name: &str, value: &str| {
-            !Unit::new(name.as_bytes(), value.as_bytes())
+            !UnitWords::new(name.as_bytes(), value.as_bytes())
                 .may_be_no(TopicPlace::Name)
                 .is_empty()
         };
@@ -331,7 +331,7 @@ mod tests {
             ("all", "nein"),
         ] {
             assert!(
-                !Unit::new(key.as_bytes(), value.as_bytes())
+                !UnitWords::new(key.as_bytes(), value.as_bytes())
                     .lacks_a_yes()
                     .is_empty(),
                 "{key}={value}"
@@ -345,7 +345,7 @@ mod tests {
             ("", ""),
         ] {
             assert!(
-                Unit::new(key.as_bytes(), value.as_bytes())
+                UnitWords::new(key.as_bytes(), value.as_bytes())
                     .lacks_a_yes()
                     .is_empty(),
                 "{key}={value}"
@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
         let may = |name: &str, value: &str| {
-            !Unit::new(name.as_bytes(), value.as_bytes())
+            !UnitWords::new(name.as_bytes(), value.as_bytes())
                 .may_be_no(TopicPlace::Anywhere)
                 .is_empty()
         };
@@ -393,11 +393,11 @@ mod tests {
         assert!(!may("use", "no"));
         assert!(!may("search", "y"));
         assert_eq!(
-            Unit::new(b"Disallow", b"everything").may_be_no(TopicPlace::Implied),
+            UnitWords::new(b"Disallow", b"everything").may_be_no(TopicPlace::Implied),
             LabelSet::ALL
         );
         assert_eq!(
-            Unit::new(b"Allow", b"everything").may_be_no(TopicPlace::Implied),
+            UnitWords::new(b"Allow", b"everything").may_be_no(TopicPlace::Implied),
             LabelSet::EMPTY
         );
     }

@@ -5,7 +5,7 @@
 
 use super::lines::{TakenLines, is_markup, of_record, prose};
 use super::odd_paths::meant_paths;
-use super::refusal::{TopicPlace, Unit, has_no_of_its_own, pieces, refuses_alone};
+use super::refusal::{TopicPlace, UnitWords, has_no_of_its_own, pieces, refuses_alone};
 use super::words::Words;
 use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
 use crate::robots::{LineKind, Matched, Record};
@@ -105,8 +105,11 @@ impl RobotsDoubts {
     ) {
         let path = statement.path;
         let is_no_path = !labels.is_empty()
-            && path
-                .is_some_and(|path| !Unit::new(path, b"").may_be_no(TopicPlace::Name).is_empty());
+            && path.is_some_and(|path| {
+                !UnitWords::new(path, b"")
+                    .may_be_no(TopicPlace::Name)
+                    .is_empty()
+            });
         // A path that is a no by its words was not meant as a path: `/train-ai=n`.
         let path = path.filter(|_| !is_no_path);
         if statement.preference == Some(Preference::Disallow) {
@@ -261,11 +264,11 @@ impl Bound {
                 continue;
             };
             // A yes hidden in a group for no crawler is not a doubt; a no needs words for it.
-            bound.has_candidate |= !Unit::new(record.name, record.value)
+            bound.has_candidate |= !UnitWords::new(record.name, record.value)
                 .may_be_no(TopicPlace::Anywhere)
                 .is_empty()
                 || pieces(record.value).any(|piece| {
-                    !Unit::new(piece, piece).lacks_a_yes().is_empty()
+                    !UnitWords::new(piece, piece).lacks_a_yes().is_empty()
                         || refuses_alone(piece, b"")
                         || piece.contains(&b'*')
                 });
