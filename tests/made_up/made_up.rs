@@ -42,7 +42,7 @@ pub static MADE_UP: System = System {
         let lines = files
             .robots
             .into_iter()
-            .flat_map(Site::records)
+            .flat_map(Site::lines)
             .filter(|record| record.is_any(&NAMES));
         Box::new(MadeUpLines(
             lines
