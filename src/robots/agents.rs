@@ -204,7 +204,7 @@ impl AgentRules {
     /// [`Self::access`] and [`Self::disallowed`], but each rule is compared with the path once.
     pub fn access_and_disallowed(&self, token: u32, path: &UrlPath) -> (Access<'_>, TokenSet) {
         let deciding = self.deciding(path);
-        let access = self.access_by(&deciding, token, path);
+        let access = self.access_by(token, path, |part| *deciding.get(part)?);
         (access, self.disallowed_by(&deciding, path))
     }
 
@@ -247,14 +247,15 @@ impl AgentRules {
 
     /// Returns the answer for one token by its place in the list; tokens outside the list have no group.
     pub fn access(&self, token: u32, path: &UrlPath) -> Access<'_> {
-        self.access_by(&self.deciding(path), token, path)
+        self.access_by(token, path, |part| self.parts.get(part)?.deciding(path))
     }
 
+    /// `deciding` returns the rule of a part that decides about the path.
     fn access_by<'r>(
         &'r self,
-        deciding: &[Option<&'r Rule>],
         token: u32,
         path: &UrlPath,
+        deciding: impl Fn(usize) -> Option<&'r Rule>,
     ) -> Access<'r> {
         if path.is_robots_txt() {
             return Access::without_rule(Reason::RobotsTxtItself);
@@ -263,10 +264,7 @@ impl AgentRules {
             .class_of(token)
             .into_iter()
             .flat_map(|class| &class.parts);
-        let deciding = parts.filter_map(|part| {
-            let rule = deciding.get(*part).copied().flatten()?;
-            Some((self.parts.get(*part)?, rule))
-        });
+        let deciding = parts.filter_map(|part| Some((self.parts.get(*part)?, deciding(*part)?)));
         let own = match deciding.max_by_key(|(_, rule)| rule.rank()) {
             Some((rules, rule)) => access_by(&rules.file, rule),
             None => Access::by_no_rule(self.matched(token)),

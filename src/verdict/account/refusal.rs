@@ -58,11 +58,7 @@ impl<'a> UnitWords<'a> {
 
     /// Returns the labels to which it may be a no; none if it cannot be one.
     pub(super) fn may_be_no(&self, place: TopicPlace) -> LabelSet {
-        let Self {
-            value,
-            named,
-            valued: _,
-        } = *self;
+        let Self { value, named, .. } = *self;
         let both = self.words();
         // Permissions-Policy: an empty list allows nobody.
         let is_empty_list =
