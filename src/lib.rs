@@ -79,6 +79,9 @@ pub mod explain;
 pub mod job;
 #[cfg(feature = "tables")]
 pub mod judge;
+#[cfg(feature = "tables")]
+#[doc(hidden)]
+pub mod plan;
 pub mod robots;
 #[cfg(feature = "tables")]
 #[doc(hidden)]

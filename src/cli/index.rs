@@ -95,11 +95,7 @@ fn made(
     let options = IndexOptions {
         segments: args.segment.clone(),
         without: args.without.clone(),
-        existing: if args.overwrite {
-            Existing::Replace
-        } else {
-            Existing::Continue
-        },
+        existing: Existing::of(args.overwrite),
         old_parts: if args.keep_old {
             OldParts::Keep
         } else {
@@ -235,17 +231,9 @@ pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
         };
         let options = ResolveOptions {
             jobs: jobs(args.workers.jobs),
-            existing: if args.overwrite {
-                Existing::Replace
-            } else {
-                Existing::Continue
-            },
+            existing: Existing::of(args.overwrite),
             memory_bytes: args.workers.memory_limit,
-            look: if args.verify {
-                Look::Bytes
-            } else {
-                Look::Lengths
-            },
+            look: Look::of(args.verify),
             ..ResolveOptions::new(resolve::table_options(&viewpoint)?)
         };
         let index = SiteLayers::open(&args.indexes, &call.places)?;

@@ -10,7 +10,6 @@ pub mod called;
 mod checked;
 mod counts;
 mod demo;
-mod dry_run;
 mod event;
 mod explain;
 mod extract;
@@ -34,14 +33,18 @@ use call::{Call, Ended, watching};
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, Missing, Progress, ResolveOptions, Share, Unit};
-use crawlprefs::runs::{Existing, Look};
+use crawlprefs::job::{
+    self, Missing, PartPlan, Progress, ResolveOptions, ScanOptions, Share, Unit,
+};
+use crawlprefs::runs::{Existing, Look, batch_id};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
+use crawlprefs::web::shown::visible;
 use event::{Detail, Failure};
 use log::Log;
 use report::{Asked, CallResults};
 use resolve::{Refusal, scan_options};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
@@ -247,7 +250,13 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
     };
     if args.dry_run {
         let out = resolve::store(&args.out, places)?;
-        return dry_run::of_scan(&scan_options(args, unit, places)?, out.as_ref());
+        let view = view.map(resolve::options).transpose()?;
+        let plan = scan_plan(
+            &scan_options(args, unit, places)?,
+            view.as_ref(),
+            out.as_ref(),
+        )?;
+        return Ok(output::print(&plan)?);
     }
     let job = |progress: &dyn Progress| {
         let options = scan_options(args, unit, places)?;
@@ -280,6 +289,40 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
     })
 }
 
+/// Returns a line for each archive, below its batch.
+fn scan_plan(
+    options: &ScanOptions,
+    view: Option<&ResolveOptions>,
+    out: &dyn Store,
+) -> Result<String, Error> {
+    let archives = options.archives()?;
+    let steps = job::plan_scan(&archives, options, view, out)?;
+    let mut batches = BTreeMap::<_, String>::new();
+    for (archive, step) in archives.iter().zip(steps) {
+        let name = &archive.input.name;
+        let text = batches
+            .entry((archive.crawl.to_string(), batch_id(name)))
+            .or_insert_with_key(|(crawl, batch)| format!("crawl={crawl} {}\n", visible(batch)));
+        let line = format!("  {}: {}\n", visible(name.filename()), step.words("read"));
+        text.push_str(&line);
+    }
+    Ok(batches.into_values().collect())
+}
+
+/// Returns a line such as `crawl=CC-MAIN-2026-34 17.1-warc-0000: to make from 50 archives (new)`.
+fn part_line(part: &PartPlan) -> String {
+    let from = match part.archives {
+        0 => "make".to_owned(),
+        archives => format!("make from {archives} archives"),
+    };
+    format!(
+        "crawl={} {}: {}\n",
+        part.crawl,
+        visible(&part.batch),
+        part.step.words(&from)
+    )
+}
+
 fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.store.with_defaults());
     let places = &call.places;
@@ -294,7 +337,9 @@ fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
     if args.dry_run {
         let (evidence, store, options) = opened()?;
         let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
-        return dry_run::of_resolve(&job::plan(&evidence, store.as_ref(), &options)?);
+        let plan = job::plan(&evidence, store.as_ref(), &options)?;
+        let text: String = plan.iter().map(part_line).collect();
+        return Ok(output::print(&text)?);
     }
     let job = |progress: &dyn Progress| {
         let (evidence, store, options) = opened()?;
@@ -325,21 +370,9 @@ fn resolve_options<'a>(
     };
     let mut options = resolve::options(&args.view)?;
     (options.jobs, options.memory_bytes) = (jobs(args.workers.jobs), args.workers.memory_limit);
-    options.existing = if args.overwrite {
-        Existing::Replace
-    } else {
-        Existing::Continue
-    };
-    options.missing = if args.drop_missing {
-        Missing::Drop
-    } else {
-        Missing::Refuse
-    };
-    options.look = if args.verify {
-        Look::Bytes
-    } else {
-        Look::Lengths
-    };
+    options.existing = Existing::of(args.overwrite);
+    options.missing = Missing::of(args.drop_missing);
+    options.look = Look::of(args.verify);
     options.required = resolve::listed(&args.view.require, None, (None, &Share::ALL), places)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());

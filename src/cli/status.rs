@@ -94,11 +94,7 @@ fn look(args: &StatusArgs, places: &Places) -> Result<(Status, Option<Vec<CrawlI
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
         list: list.clone(),
-        look: if args.verify {
-            Look::Bytes
-        } else {
-            Look::Lengths
-        },
+        look: Look::of(args.verify),
     })?;
     Ok((status, list))
 }
@@ -150,7 +146,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     }
     let mut by_state = BTreeMap::<&str, usize>::new();
     for batch in &status.batches {
-        *by_state.entry(batch.state).or_default() += 1;
+        *by_state.entry(batch.step.state()).or_default() += 1;
     }
     let counted: Vec<String> = by_state
         .iter()
@@ -180,12 +176,12 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     }
     let not_read = status.archives.iter();
     let not_read = not_read.map(|it| described(&it.archive, it.state, it.detail.as_deref()));
-    let not_done = status.batches.iter().filter(|batch| !batch.is_done());
+    let not_done = status.batches.iter().filter(|batch| !batch.step.is_done());
     let not_done = not_done.map(|it| {
         described(
             &format!("crawl={} {}", it.crawl, it.batch),
-            it.state,
-            it.detail.as_deref(),
+            it.step.state(),
+            it.step.detail(),
         )
     });
     list_some(
@@ -313,7 +309,7 @@ fn metrics(
             let count = status
                 .batches
                 .iter()
-                .filter(|batch| batch.state == state)
+                .filter(|batch| batch.step.state() == state)
                 .count();
             (format!("{{state=\"{state}\"}}"), count)
         });
@@ -391,11 +387,7 @@ fn find(
     indexes: &SiteLayers,
     list: Option<Vec<CrawlInput>>,
 ) -> io::Result<FoundIndex> {
-    let look = if args.verify {
-        Look::Bytes
-    } else {
-        Look::Lengths
-    };
+    let look = Look::of(args.verify);
     let faults = indexes.layers.iter().map(|index| index.faults(look));
     let faults = faults.collect::<io::Result<Vec<_>>>()?.concat();
     let list = list.unwrap_or_default();

@@ -4,7 +4,7 @@
 //! half a download that is whole now. Another file of that name is refused, unless the user wants it to be read.
 
 use super::ScanOptions;
-use super::copy::{ArchiveCopy, CopyStep, Refusal};
+use super::copy::{ArchiveCopy, Refusal};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
 use super::outcome::{CHANGED, FailedInput, Progress, Scanned};
@@ -12,8 +12,10 @@ use super::scan::{ScanTally, scan};
 use super::writer::EvidenceWriter;
 use crate::evidence::READ_RULES;
 use crate::evidence::noise::NOISE_VERSION;
+use crate::plan::{Kept, Step, Why};
 use crate::runs::{
-    CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, Relation, parts_fault,
+    CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, NoEvidence, Relation,
+    parts_fault,
 };
 use crate::store::{Claim, Stopped, Store};
 use crate::tables::Footer;
@@ -43,127 +45,81 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> 
     if let Some(why) = archive.input.source.left_alone() {
         // Nothing is requested of its host, and nothing about it is written.
         let failed = FailedInput::new(archive, &ArchiveRow::unread(Outcome::Unreadable, Some(why)));
-        let earlier = if let Found::Evidence(earlier) = found {
-            Some(earlier)
-        } else {
-            None
-        };
-        return Ok(Scanned::failed(earlier, failed));
+        return Ok(Scanned::kept(found.ok(), Some(failed)));
     }
-    match decide(archive, found, tools)? {
-        Decision::First(failed) => read_first(archive, failed, tools),
-        Decision::Keep(earlier, Compared::No) => Ok(Scanned::earlier(earlier)),
-        Decision::Keep(earlier, Compared::Now) => {
-            tools.known.compared(archive, &earlier);
-            tools.known.note_same(tools.store, archive)?;
-            Ok(Scanned::earlier(earlier))
+    let mut failed = None;
+    match decide(archive, &found, tools)? {
+        Step::Make(why) => return make(archive, found, why, tools),
+        Step::Refuse(refused) => failed = Some(refused),
+        Step::Keep(Kept::Compared) => {
+            if let Ok(earlier) = &found {
+                tools.known.compared(archive, earlier);
+                tools.known.note_same(tools.store, archive)?;
+            }
         }
-        Decision::Again(earlier, _) => read_again(archive, earlier, tools),
-        Decision::Repair(damage, manifest) => repair(archive, &damage, manifest.as_deref(), tools),
-        Decision::Refuse(earlier, failed) => Ok(Scanned::failed(Some(earlier), failed)),
+        Step::Keep(_) | Step::Remove(_) => {}
     }
+    Ok(Scanned::kept(found.ok(), failed))
 }
 
-/// What is done with an archive, before any of it is read but its ends.
-enum Decision {
-    /// It is read for the first time, or once more after it could not be read.
-    First(Option<Box<Manifest>>),
-    /// Its evidence stays.
-    Keep(Box<Manifest>, Compared),
-    /// It is read again: why.
-    Again(Box<Manifest>, &'static str),
-    /// It is read again, because its evidence is not as it was written: what is wrong.
-    Repair(String, Option<Box<Manifest>>),
-    /// Its evidence stays, and it is a failed input.
-    Refuse(Box<Manifest>, FailedInput),
-}
-
-/// Whether an archive was compared with the one that its evidence is from.
-enum Compared {
-    Now,
-    No,
-}
-
-/// Decides about an archive; `found` is what there is of it.
-fn decide(archive: &CrawlInput, found: Found, tools: &Tools<'_>) -> io::Result<Decision> {
+/// Decides about an archive, before any of it is read but its ends; `found` is what there is of it.
+fn decide(archive: &CrawlInput, found: &Found, tools: &Tools<'_>) -> io::Result<Step<FailedInput>> {
     let options = tools.options;
     let earlier = match found {
-        Found::Evidence(earlier) => earlier,
-        Found::Nothing => return Ok(Decision::First(None)),
-        Found::Failed(failed) => return Ok(Decision::First(Some(failed))),
-        Found::Damaged(damage, manifest) => return Ok(Decision::Repair(damage, manifest)),
+        Ok(earlier) => earlier,
+        Err(none) => return Ok(Step::Make(none.why.clone())),
     };
     let Some(fingerprint) = &earlier.fingerprint else {
-        return Ok(Decision::Keep(earlier, Compared::No));
+        return Ok(Step::Keep(Kept::Done));
     };
-    if options.may_believe(&earlier) && tools.known.believes(archive, &earlier, options.recheck) {
-        return Ok(Decision::Keep(earlier, Compared::No));
+    if options.may_believe(earlier) && tools.known.believes(archive, earlier, options.recheck) {
+        return Ok(Step::Keep(Kept::Done));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, as a nightly job does.
         Err(error)
-            if error.kind() == io::ErrorKind::NotFound && !options.again.is_wanted(&earlier) =>
+            if error.kind() == io::ErrorKind::NotFound && !options.again.is_wanted(earlier) =>
         {
-            return Ok(Decision::Keep(earlier, Compared::No));
+            return Ok(Step::Keep(Kept::Done));
         }
         Err(error) => {
-            let failed = FailedInput::new(archive, &unreadable(&error));
-            return Ok(Decision::Refuse(earlier, failed));
+            return Ok(Step::Refuse(FailedInput::new(archive, &unreadable(&error))));
         }
-        Ok(None) => return Ok(Decision::Again(earlier, "it cannot be compared in part")),
+        Ok(None) => return Ok(Step::Make(Why::Stale("it cannot be compared in part"))),
         Ok(Some(identified)) => identified,
     };
-    let copy = copy_of(archive, &earlier, &identified, None, tools)?;
-    Ok(match options.step(&earlier, &copy) {
-        CopyStep::Keep => Decision::Keep(earlier, Compared::Now),
-        CopyStep::Read => {
-            let why = options.why(&earlier, &copy);
-            Decision::Again(earlier, why)
-        }
-        // The archive is here, so the damaged evidence can be repaired.
-        CopyStep::Repair(damage) => Decision::Repair(damage, Some(earlier)),
-        CopyStep::Refuse(refusal) => {
-            let failed = refused(archive, &earlier, refusal, &copy);
-            Decision::Refuse(earlier, failed)
-        }
-    })
-}
-
-/// What a call would do with an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScanStep {
-    /// Nothing: there is evidence of it.
-    Done,
-    /// It would be compared with the archive that its evidence is from, which takes requests.
-    Compare,
-    /// It would be read; if not for the first time, why.
-    Read(Option<String>),
-    /// It is a failed input, and its evidence stays: why.
-    Refuse(String),
+    let copy = copy_of(archive, earlier, &identified, None, tools)?;
+    let step = options.step(earlier, &copy);
+    Ok(step.map_refusal(|refusal| refused(archive, earlier, refusal, &copy)))
 }
 
 /// Returns what a call would do with an archive, of which nothing is asked if that takes requests.
-pub fn step(archive: &CrawlInput, found: Found, tools: &Tools<'_>) -> io::Result<ScanStep> {
+pub fn step(archive: &CrawlInput, found: &Found, tools: &Tools<'_>) -> io::Result<Step> {
     let options = tools.options;
-    if let Found::Evidence(earlier) = &found
+    if let Ok(earlier) = found
         && archive.input.source.is_remote()
     {
-        return Ok(if options.may_believe(earlier) {
-            ScanStep::Done
-        } else if options.is_asked_for(earlier) {
-            ScanStep::Read(Some(options.why_again(earlier).to_owned()))
-        } else {
-            ScanStep::Compare
+        return Ok(match options.why_asked_for(earlier) {
+            _ if options.may_believe(earlier) => Step::Keep(Kept::Done),
+            Some(why) => Step::Make(Why::Stale(why)),
+            None => Step::Keep(Kept::ToCompare),
         });
     }
-    Ok(match decide(archive, found, tools)? {
-        Decision::First(None) => ScanStep::Read(None),
-        Decision::First(Some(_)) => ScanStep::Read(Some("it could not be read".to_owned())),
-        Decision::Keep(..) => ScanStep::Done,
-        Decision::Again(_, why) => ScanStep::Read(Some(why.to_owned())),
-        Decision::Repair(damage, _) => ScanStep::Read(Some(damage)),
-        Decision::Refuse(_, failed) => ScanStep::Refuse(failed.detail.unwrap_or_default()),
-    })
+    let step = decide(archive, found, tools)?;
+    Ok(step.map_refusal(|failed| failed.detail.unwrap_or_default()))
+}
+
+/// Reads an archive, by what there is of it.
+fn make(archive: &CrawlInput, found: Found, why: Why, tools: &Tools<'_>) -> io::Result<Scanned> {
+    match (why, found) {
+        // Where there is a manifest of damaged evidence, it says which archive repairs it.
+        (Why::Damaged(damage), found) => {
+            let manifest = found.map_or_else(|none| none.manifest, Some);
+            repair(archive, &damage, manifest.as_deref(), tools)
+        }
+        (Why::New | Why::Stale(_), Ok(earlier)) => read_again(archive, earlier, tools),
+        (Why::New | Why::Stale(_), Err(none)) => read_first(archive, none.manifest, tools),
+    }
 }
 
 /// Finds out what is known of a copy; what needs requests is looked at only if it counts.
@@ -233,12 +189,16 @@ fn read_first(
     let manifest = Box::new(Manifest::new(archive, *row));
     // Another process may have read it meanwhile; its evidence counts.
     let replace = failed.is_some_and(|failed| failed != manifest);
-    if replace && matches!(Manifest::find(tools.store, archive)?, Found::Failed(_)) {
+    if replace
+        && let Err(NoEvidence {
+            why: Why::Stale(_), ..
+        }) = Manifest::find(tools.store, archive)?
+    {
         manifest.write(&Failures::default(), tools.store)?;
     } else if manifest.claim(tools.store)? == Claim::Exists
-        && let Found::Evidence(theirs) = Manifest::find(tools.store, archive)?
+        && let Ok(theirs) = Manifest::find(tools.store, archive)?
     {
-        return Ok(Scanned::earlier(theirs));
+        return Ok(Scanned::kept(Some(theirs), None));
     }
     Ok(Scanned {
         failed: Some(ended),
@@ -254,23 +214,21 @@ fn read_again(
 ) -> io::Result<Scanned> {
     let tally = match read(archive, Some(&earlier), tools)? {
         Ok(tally) => tally,
-        Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
         Err(row) => {
-            return Ok(Scanned::failed(
-                Some(earlier),
-                FailedInput::new(archive, &row),
-            ));
+            let is_missing = row.outcome == Outcome::Missing;
+            let failed = (!is_missing).then(|| FailedInput::new(archive, &row));
+            return Ok(Scanned::kept(Some(earlier), failed));
         }
     };
     let row = Some(&tally.manifest.row);
     let copy = copy_of(archive, &earlier, &tally.identified, row, tools)?;
     match tools.options.step(&earlier, &copy) {
-        CopyStep::Keep => Ok(Scanned::earlier(earlier)),
-        CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, tools),
-        CopyStep::Refuse(refusal) => {
+        Step::Make(_) => commit(archive, tally, tools),
+        Step::Refuse(refusal) => {
             let failed = refused(archive, &earlier, refusal, &copy);
-            Ok(Scanned::failed(Some(earlier), failed))
+            Ok(Scanned::kept(Some(earlier), Some(failed)))
         }
+        Step::Keep(_) | Step::Remove(_) => Ok(Scanned::kept(Some(earlier), None)),
     }
 }
 
@@ -289,7 +247,7 @@ fn repair(
                 failed.outcome,
                 tools.store.location()
             ));
-            return Ok(Scanned::failed(None, failed));
+            return Ok(Scanned::kept(None, Some(failed)));
         }
     };
     if let Some(earlier) = manifest
@@ -299,7 +257,7 @@ fn repair(
         let is_other = tally.identified.relation(known) == Relation::Other;
         if is_other && tools.options.refuses_other(earlier, bytes) {
             let failed = FailedInput::changed(archive, known, bytes);
-            return Ok(Scanned::failed(None, failed));
+            return Ok(Scanned::kept(None, Some(failed)));
         }
     }
     commit(archive, tally, tools)

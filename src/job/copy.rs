@@ -5,6 +5,7 @@
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
+use crate::plan::{Kept, Step, Why};
 use crate::runs::{Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
@@ -45,19 +46,6 @@ pub struct ArchiveCopy<'c> {
     pub row: Option<&'c ArchiveRow>,
 }
 
-/// What is done with a copy.
-#[derive(Debug, PartialEq, Eq)]
-pub enum CopyStep {
-    /// The evidence stays as it is.
-    Keep,
-    /// The copy is read and replaces the evidence.
-    Read,
-    /// The same, because a file of the evidence is not as it was written: what is wrong.
-    Repair(String),
-    /// The evidence stays, and the copy is a failed input.
-    Refuse(Refusal),
-}
-
 /// Why a copy is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -70,22 +58,26 @@ pub enum Refusal {
 }
 
 impl ScanOptions {
-    pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
+    pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> Step<Refusal> {
         if self.is_worse(earlier, copy) {
-            return CopyStep::Refuse(Refusal::Worse);
+            return Step::Refuse(Refusal::Worse);
         }
         let is_unreadable = copy
             .row
             .is_some_and(|row| row.outcome == Outcome::Unreadable);
         match copy.relation {
-            Relation::Same if is_unreadable => CopyStep::Keep,
-            Relation::Same if self.wants_again(earlier, copy) => CopyStep::Read,
-            Relation::Same => copy.damage.clone().map_or(CopyStep::Keep, CopyStep::Repair),
-            Relation::Other if is_unreadable => CopyStep::Refuse(Refusal::Unreadable),
+            Relation::Same if is_unreadable => Step::Keep(Kept::Compared),
+            Relation::Same => match (self.why_again(earlier, copy), &copy.damage) {
+                (Some(why), _) => Step::Make(Why::Stale(why)),
+                (None, Some(damage)) => Step::Make(Why::Damaged(damage.clone())),
+                (None, None) => Step::Keep(Kept::Compared),
+            },
+            Relation::Continues => Step::Make(Why::Stale("the archive has grown")),
+            Relation::Other if is_unreadable => Step::Refuse(Refusal::Unreadable),
             Relation::Other if self.refuses_other(earlier, copy.bytes) => {
-                CopyStep::Refuse(Refusal::Changed)
+                Step::Refuse(Refusal::Changed)
             }
-            Relation::Continues | Relation::Other => CopyStep::Read,
+            Relation::Other => Step::Make(Why::Stale("the archive is another file")),
         }
     }
 
@@ -97,39 +89,24 @@ impl ScanOptions {
             && !self.again.is_wanted(earlier)
     }
 
-    /// Whether the same archive is read again: deeper, after a failure of its source, when it may have been repaired, or on the
-    /// user's wish. Only its ends are in digests: to compare all bytes, it is read whole.
-    fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
-        self.is_asked_for(earlier)
-            || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
+    /// Returns why the same archive is read again, if it is: on the user's wish, deeper, after a failure of its source, or when it
+    /// may have been repaired. Only its ends are in digests: to compare all bytes, it is read whole.
+    fn why_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> Option<&'static str> {
+        let may_be_repaired = earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer);
+        self.why_asked_for(earlier)
+            .or(may_be_repaired.then_some("it was damaged, and may have been repaired"))
     }
 
-    /// Whether the same archive is read again whatever is known of the copy.
-    pub(super) fn is_asked_for(&self, earlier: &Manifest) -> bool {
-        earlier.row.depth < Some(self.depth)
-            || earlier.row.outcome == Outcome::Unreadable
-            || self.again.is_wanted(earlier)
-    }
-
-    /// Returns why a copy is read, in words.
-    pub(super) fn why(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> &'static str {
-        match copy.relation {
-            Relation::Same => self.why_again(earlier),
-            Relation::Continues => "the archive has grown",
-            Relation::Other => "the archive is another file",
-        }
-    }
-
-    /// Returns why the same archive is read again, in words.
-    pub(super) fn why_again(&self, earlier: &Manifest) -> &'static str {
+    /// Returns why the same archive is read again whatever is known of the copy, if it is.
+    pub(super) fn why_asked_for(&self, earlier: &Manifest) -> Option<&'static str> {
         if self.again.is_wanted(earlier) {
-            "--again"
+            Some("--again")
         } else if earlier.row.depth < Some(self.depth) {
-            "it was read less deep"
+            Some("it was read less deep")
         } else if earlier.row.outcome == Outcome::Unreadable {
-            "it could not be read to its end"
+            Some("it could not be read to its end")
         } else {
-            "it was damaged, and may have been repaired"
+            None
         }
     }
 
@@ -167,7 +144,7 @@ fn is_as_long(earlier: &Manifest, bytes: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::CopyStep::{Keep, Read, Refuse};
+    use super::Step::Refuse;
     use super::*;
     use crate::evidence::Depth;
     use crate::runs::Fingerprint;
@@ -216,7 +193,7 @@ mod tests {
         }
     }
 
-    fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> CopyStep {
+    fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> Step<Refusal> {
         let names = again.iter().map(|name| (*name).to_owned()).collect();
         let again = Again {
             damaged: false,
@@ -227,6 +204,13 @@ mod tests {
             ..ScanOptions::new(Vec::new())
         }
         .step(earlier, copy)
+    }
+
+    const OTHER: &str = "the archive is another file";
+    const KEEP: Step<Refusal> = Step::Keep(Kept::Compared);
+
+    fn read(why: &'static str) -> Step<Refusal> {
+        Step::Make(Why::Stale(why))
     }
 
     #[test]
@@ -245,13 +229,23 @@ mod tests {
             ..row(Outcome::Read, 0)
         });
         for (manifest, copy, again, expected) in [
-            (&whole, &same(), &[][..], Keep),
-            (&whole, &newer, &[], Keep),
-            (&whole, &same(), &["x.warc"], Read),
-            (&damaged, &same(), &[], Keep),
-            (&damaged, &newer, &[], Read),
-            (&shallow, &same(), &[], Read),
-            (&earlier(row(Outcome::Unreadable, 0)), &same(), &[], Read),
+            (&whole, &same(), &[][..], KEEP),
+            (&whole, &newer, &[], KEEP),
+            (&whole, &same(), &["x.warc"], read("--again")),
+            (&damaged, &same(), &[], KEEP),
+            (
+                &damaged,
+                &newer,
+                &[],
+                read("it was damaged, and may have been repaired"),
+            ),
+            (&shallow, &same(), &[], read("it was read less deep")),
+            (
+                &earlier(row(Outcome::Unreadable, 0)),
+                &same(),
+                &[],
+                read("it could not be read to its end"),
+            ),
         ] {
             assert_eq!(step(manifest, copy, again), expected);
         }
@@ -261,7 +255,7 @@ mod tests {
         };
         assert_eq!(
             step(&whole, &flipped, &[]),
-            CopyStep::Repair("its bytes have changed".to_owned())
+            Step::Make(Why::Damaged("its bytes have changed".to_owned()))
         );
     }
 
@@ -278,10 +272,15 @@ mod tests {
         };
         for (manifest, copy, again, expected) in [
             (&whole, &other(), &[][..], Refuse(Refusal::Changed)),
-            (&whole, &copy(Relation::Continues), &[], Read),
-            (&damaged, &other(), &[], Read),
+            (
+                &whole,
+                &copy(Relation::Continues),
+                &[],
+                read("the archive has grown"),
+            ),
+            (&damaged, &other(), &[], read(OTHER)),
             (&damaged, &longer(), &[], Refuse(Refusal::Changed)),
-            (&damaged, &longer(), &["x.warc"], Read),
+            (&damaged, &longer(), &["x.warc"], read(OTHER)),
         ] {
             assert_eq!(step(manifest, copy, again), expected);
         }
@@ -299,8 +298,8 @@ mod tests {
             row(Outcome::Cut, 0),
             row(Outcome::Unreadable, 0),
         );
-        for (manifest, relation, read, again, expected) in [
-            (&damaged, Relation::Other, &better, &[][..], Read),
+        for (manifest, relation, row, again, expected) in [
+            (&damaged, Relation::Other, &better, &[][..], read(OTHER)),
             (
                 &damaged,
                 Relation::Other,
@@ -309,7 +308,7 @@ mod tests {
                 Refuse(Refusal::Worse),
             ),
             (&damaged, Relation::Other, &cut, &[], Refuse(Refusal::Worse)),
-            (&damaged, Relation::Other, &worse, &["x.warc"], Read),
+            (&damaged, Relation::Other, &worse, &["x.warc"], read(OTHER)),
             (
                 &damaged,
                 Relation::Other,
@@ -317,11 +316,17 @@ mod tests {
                 &[],
                 Refuse(Refusal::Unreadable),
             ),
-            (&damaged, Relation::Same, &unreadable, &["x.warc"], Keep),
-            (&whole, Relation::Continues, &cut, &[], Read),
+            (&damaged, Relation::Same, &unreadable, &["x.warc"], KEEP),
+            (
+                &whole,
+                Relation::Continues,
+                &cut,
+                &[],
+                read("the archive has grown"),
+            ),
         ] {
             let copy = ArchiveCopy {
-                row: Some(read),
+                row: Some(row),
                 ..copy(relation)
             };
             assert_eq!(step(manifest, &copy, again), expected);

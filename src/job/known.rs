@@ -5,8 +5,9 @@
 
 use super::lock;
 use crate::archive::unix_ms;
+use crate::plan::Why;
 use crate::runs::{
-    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered,
+    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, NoEvidence, Remembered,
     many_requests, sha1_text,
 };
 use crate::store::{ObjectVersion, Store};
@@ -98,7 +99,7 @@ impl KnownArchives {
                 .par_iter()
                 .map(|archive| {
                     if is_absent(archive) {
-                        Ok(Found::Nothing)
+                        Ok(Err(NoEvidence::NEW))
                     } else {
                         self.find(store, archive)
                     }
@@ -114,8 +115,11 @@ impl KnownArchives {
             .to_vec();
         let length = |part: &str| Ok(self.listed.version(part).map(|version| version.bytes));
         match Manifest::found(store, &file, &bytes, &length).ok()? {
-            found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
-            Found::Nothing | Found::Damaged(..) => None,
+            Err(NoEvidence {
+                why: Why::New | Why::Damaged(_),
+                ..
+            }) => None,
+            found => Some(found),
         }
     }
 

@@ -24,8 +24,6 @@ mod verify;
 mod workers;
 mod writer;
 
-#[doc(hidden)]
-pub use archive::ScanStep;
 pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
@@ -35,8 +33,8 @@ pub use named_captures::NamedCapture;
 pub use outcome::{FailedInput, Plan, Progress, Scanned, Silent, When};
 pub use record_copy::RecordPlace;
 pub use resolve::{
-    AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally,
-    SiteTally, Step, plan, resolve, resolve_index,
+    AsOf, AsOfVocabulary, HostTally, PartPlan, ResolveOptions, ResolveTally, SiteTally, plan,
+    resolve, resolve_index,
 };
 pub use share::{Draw, Share, Slice, Unit, select};
 pub use status::{
@@ -47,14 +45,14 @@ pub use verify::Checked;
 pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
-pub use crate::runs::{
-    CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
-};
+pub use crate::plan::{Existing, Look, Missing};
+pub use crate::runs::{CrawlInput, Scope, Segment, TableOptions, default_memory_bytes};
 
 use crate::archive::{CrawlId, Input};
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
+use crate::plan::Step;
 use crate::runs::{Identity, RunFile, fitting, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, SUFFIX_LIST};
@@ -62,7 +60,6 @@ use crate::web::suffix_list;
 use archive::Tools;
 use cores::{Cores, Waiting};
 use known::KnownArchives;
-use std::io;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -124,14 +121,21 @@ impl ScanOptions {
 }
 
 /// Returns what [`scan`] would do with each archive, by the names and lengths of the files in the output, by what the store
-/// remembers, and by the ends of archives on disks; it writes nothing.
+/// remembers, and by the ends of archives on disks; it writes nothing. With a view, of a [`run`].
 pub fn plan_scan(
     archives: &[CrawlInput],
     options: &ScanOptions,
+    view: Option<&ResolveOptions>,
     store: &dyn Store,
-) -> io::Result<Vec<ScanStep>> {
-    let known = &KnownArchives::look_up(store, archives, options.look)?;
-    let found = known.find_all(store, archives)?;
+) -> Result<Vec<Step>, Error> {
+    view.map_or(Ok(()), |view| resolve::check(store, view))?;
+    identity().check(store, RunFile::Scan, Existing::Continue)?;
+    let unreadable = |source| Error::EvidenceUnreadable {
+        location: store.location(),
+        source,
+    };
+    let known = &KnownArchives::look_up(store, archives, options.look).map_err(unreadable)?;
+    let found = known.find_all(store, archives).map_err(unreadable)?;
     // Nothing is read or written, so that there is no progress and no footer.
     let tools = Tools {
         store,
@@ -140,11 +144,17 @@ pub fn plan_scan(
         known,
         footer: Vec::new(),
     };
-    archives
-        .iter()
-        .zip(found)
-        .map(|(archive, found)| archive::step(archive, found, &tools))
+    let steps = archives.iter().zip(found);
+    steps
+        .map(|(archive, found)| archive::step(archive, &found, &tools).map_err(unreadable))
         .collect()
+}
+
+/// What must be the same for two scans to be one run. The footers' lists are not part of it: the noise list is recorded
+/// for each archive, and domains are computed again when evidence is resolved.
+fn identity() -> Identity {
+    let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
+    Identity::new([format].into(), Vec::new())
 }
 
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.
@@ -186,10 +196,7 @@ fn scan_all(
             }
         }
     }
-    // What must be the same for two scans to be one run. The footers' lists are not part of it: the noise list is recorded
-    // for each archive, and domains are computed again when evidence is resolved.
-    let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
-    Identity::new([format].into(), Vec::new()).claim(store, RunFile::Scan)?;
+    identity().claim(store, RunFile::Scan)?;
     let footer = vec![
         ("noise_list", NOISE_VERSION.to_owned()),
         (SUFFIX_LIST, suffix_list::version().to_owned()),

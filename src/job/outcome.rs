@@ -41,19 +41,11 @@ impl Scanned {
         }
     }
 
-    pub(super) fn earlier(manifest: Box<Manifest>) -> Self {
-        Self {
-            manifest: Some(manifest),
-            when: When::Earlier,
-            failed: None,
-        }
-    }
-
-    pub(super) fn failed(manifest: Option<Box<Manifest>>, failed: FailedInput) -> Self {
+    pub(super) fn kept(manifest: Option<Box<Manifest>>, failed: Option<FailedInput>) -> Self {
         Self {
             manifest,
             when: When::Earlier,
-            failed: Some(failed),
+            failed,
         }
     }
 }

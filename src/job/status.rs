@@ -4,10 +4,11 @@
 //! finds out.
 
 use super::outcome::CHANGED;
-use super::resolve::{PartStatus, audit, evidence_faults};
+use super::resolve::{PartPlan, audit, evidence_faults};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
+use crate::plan::{Kept, Step};
 use crate::runs::{
     ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith,
     Scope, groups_of, segments_of,
@@ -45,7 +46,7 @@ pub struct Status {
     /// The archives that are there under another name, too, and count for nothing.
     pub duplicates: Vec<Duplicate>,
     /// The tables, batch by batch.
-    pub batches: Vec<PartStatus>,
+    pub batches: Vec<PartPlan>,
     /// The folders of evidence.
     pub evidence: Vec<EvidenceStatus>,
     /// Other reasons why it is not complete.
@@ -369,7 +370,7 @@ impl Status {
         let undone = self
             .batches
             .iter()
-            .filter(|batch| !batch.is_done() && !absent.contains(&batch.crawl))
+            .filter(|batch| !batch.step.is_done() && !absent.contains(&batch.crawl))
             .count();
         let step = resolve(self, undone);
         self.next.extend(step);
@@ -384,9 +385,9 @@ impl Status {
         let (without, known): (Vec<_>, Vec<_>) = self
             .batches
             .iter()
-            .partition(|batch| batch.state == "without_evidence");
+            .partition(|batch| batch.step == Step::Keep(Kept::WithoutEvidence));
         let crawls =
-            |batches: Vec<&PartStatus>| batches.iter().map(|batch| batch.crawl.clone()).collect();
+            |batches: Vec<&PartPlan>| batches.iter().map(|batch| batch.crawl.clone()).collect();
         let (without, known): (BTreeSet<String>, BTreeSet<String>) =
             (crawls(without), crawls(known));
         &without - &known

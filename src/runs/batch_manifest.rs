@@ -8,6 +8,7 @@
 use super::identity::{RESOLVED, in_crawl};
 use super::manifest::PartEntry;
 use super::memory::many_requests;
+use crate::plan::Look;
 use crate::store::{ObjectVersion, Store};
 use crate::tables::origins::ORIGINS;
 use crate::tables::{TABLES, Table};
@@ -70,15 +71,6 @@ impl BatchName {
     }
 }
 
-/// How files are compared with their manifests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// By their lengths.
-    Lengths,
-    /// By all their bytes, which are read.
-    Bytes,
-}
-
 /// What a part of each table was made of, so that it is never made again of less.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MadeOf {
@@ -99,37 +91,6 @@ pub struct BatchManifest<Tally = Box<RawValue>> {
     pub made_of: MadeOf,
     pub tally: Tally,
     pub parts: Vec<PartEntry>,
-}
-
-/// The state of the parts of a batch, or of the site files of a segment, in a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PartState {
-    /// They are made of this evidence, and exist.
-    Done,
-    /// There is no record that they were made.
-    New,
-    /// They were made of other evidence of these archives, or of fewer or more archives.
-    Stale,
-    /// Archives have come or changed whose site files are not later than its pages (KNOW-2).
-    EarlierSiteFiles,
-    /// A file is missing or has changed: which one.
-    Damaged(String),
-}
-
-impl PartState {
-    /// Returns why they are made again, in words, if it is for what has changed or for damage.
-    #[must_use]
-    pub fn reason(&self) -> Option<String> {
-        match self {
-            Self::Done | Self::New => None,
-            Self::Stale => Some("its own evidence has changed".to_owned()),
-            Self::EarlierSiteFiles => {
-                Some("site files that are not later than its pages have come or changed".to_owned())
-            }
-            Self::Damaged(detail) => Some(detail.clone()),
-        }
-    }
 }
 
 impl BatchName {

@@ -4,7 +4,7 @@
 //! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
 //! the headers of the pages said.
 
-use super::batch_manifest::{BatchManifest, BatchName, ListedFiles, Look, PartState, parts_fault};
+use super::batch_manifest::{BatchManifest, BatchName, ListedFiles, parts_fault};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::{RESOLVED, write_json};
@@ -12,6 +12,7 @@ use super::memory::many_requests;
 use super::rests_on::RestsOn;
 use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
+use crate::plan::{Look, Why};
 use crate::store::{ObjectName, Store};
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
@@ -147,33 +148,35 @@ impl Made {
         self.manifests.contains_key(&batch.manifest_file())
     }
 
-    /// Returns the state of a batch with this evidence in a folder, by the manifests that were read, and its counts if nothing
-    /// is left to do.
+    /// Returns the counts of a batch with this evidence in a folder, by the manifests that were read, or why it is to be made.
     pub fn state<T: DeserializeOwned>(
         &self,
         store: &dyn Store,
         rests_on: &RestsOn,
         look: (Look, &ListedFiles),
-    ) -> io::Result<(PartState, Option<T>)> {
+    ) -> io::Result<Result<T, Why>> {
         let file = rests_on.name.manifest_file();
-        let unreadable = || (PartState::Damaged(format!("{file} cannot be read")), None);
+        let unreadable = || Err(Why::Damaged(format!("{file} cannot be read")));
         let Some((_, manifest)) = self.manifests.get(&file) else {
             return Ok(if self.damaged.contains(&file) {
                 unreadable()
             } else {
-                (PartState::New, None)
+                Err(Why::New)
             });
         };
         let Ok(tally) = serde_json::from_str(manifest.tally.get()) else {
             return Ok(unreadable());
         };
         Ok(match parts_fault(&manifest.parts, store, look)? {
-            Some(fault) => (PartState::Damaged(fault), None),
-            None if !rests_on.has_evidence_of(&manifest.made_of) => (PartState::Stale, None),
-            None if !rests_on.has_sources_of(&manifest.made_of) => {
-                (PartState::EarlierSiteFiles, None)
+            Some(fault) => Err(Why::Damaged(fault)),
+            None if !rests_on.has_evidence_of(&manifest.made_of) => {
+                Err(Why::Stale("its own evidence has changed"))
             }
-            None => (PartState::Done, Some(tally)),
+            // KNOW-2.
+            None if !rests_on.has_sources_of(&manifest.made_of) => Err(Why::Stale(
+                "site files that are not later than its pages have come or changed",
+            )),
+            None => Ok(tally),
         })
     }
 

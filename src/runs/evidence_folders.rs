@@ -7,7 +7,7 @@
 //! a file names it: requests with the user's credentials go where the user says.
 
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
-use super::batch_manifest::{BatchName, Look};
+use super::batch_manifest::BatchName;
 use super::identity::{Identity, MANIFESTS, RunFile, in_crawl, is_newer};
 use super::manifest::Segment;
 use super::memory::many_requests;
@@ -15,6 +15,7 @@ use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use super::same_archive::has_all_of;
 use crate::error::Error;
+use crate::plan::Look;
 use crate::store::{ObjectVersion, Places, Store, UrlByFile, folder_by_file};
 use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;

@@ -3,7 +3,7 @@
 //! Several folders of evidence are treated as one; an archive in two of them must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
-use super::batch_manifest::{BatchName, Look};
+use super::batch_manifest::BatchName;
 use super::duplicates::{Duplicate, leave_out_duplicates};
 use super::evidence_folders::{UnreadEvidence, archives};
 use super::manifest::{Manifest, Segment};
@@ -11,6 +11,7 @@ use super::names::batch_id;
 use super::remembered::Remembered;
 use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
+use crate::plan::Look;
 use crate::tables::archives::{Design, Outcome};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;

@@ -5,6 +5,7 @@
 //! calls start at once, one writes the file, and the others compare theirs.
 
 use crate::error::Error;
+use crate::plan::Existing;
 use crate::store::{Claim, Store, has_scheme};
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
@@ -80,14 +81,6 @@ impl RunFile {
             remedy,
         }
     }
-}
-
-/// What to do with an earlier run's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// Continue the same run; refuse another run's output.
-    Continue,
-    Replace,
 }
 
 /// Options whose values are numbers that grow with the versions of the program.
@@ -169,42 +162,47 @@ impl Identity {
             .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
     }
 
+    /// Refuses an output that may not be written: that of another run, unless it is replaced, and a folder that is not ours. Returns
+    /// whether the output has a mark of a run already; writes nothing.
+    pub fn check(
+        &self,
+        store: &dyn Store,
+        file: RunFile,
+        existing: Existing,
+    ) -> Result<bool, Error> {
+        let unwritable = |source| Error::OutputUnwritable {
+            location: store.location(),
+            source,
+        };
+        let has_mark = || match existing {
+            Existing::Continue => self.is_there(store, file),
+            Existing::Replace => Ok(store.bytes(file.name()).map_err(unwritable)?.is_some()),
+        };
+        if has_mark()? {
+            return Ok(true);
+        }
+        let beside = store.bytes(RunFile::Scan.name()).map_err(unwritable)?;
+        // A call that has claimed it since has written this file first.
+        if beside.is_none() && !store.is_empty().map_err(unwritable)? && !has_mark()? {
+            return Err(Error::OutputForeign {
+                location: store.location(),
+            });
+        }
+        Ok(false)
+    }
+
     /// Claims the output for this run: marks a new folder, or joins one of the same run.
     pub fn claim(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable {
             location: store.location(),
             source,
         };
-        if self.join(store, file)? {
-            return Ok(());
-        }
-        let beside = store.bytes(RunFile::Scan.name()).map_err(unwritable)?;
-        // A call that has claimed it since has written this file first.
-        if beside.is_none()
-            && !store.is_empty().map_err(unwritable)?
-            && !self.is_there(store, file)?
-        {
-            return Err(Error::OutputForeign {
-                location: store.location(),
-            });
-        }
-        match store
-            .claim(file.name(), &json(self).map_err(unwritable)?)
-            .map_err(unwritable)?
-        {
-            Claim::Created => Ok(()),
-            Claim::Exists => self.join(store, file).map(drop),
-        }
-    }
-
-    /// Joins the run in the output, if there is one; returns whether there is.
-    fn join(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
-        let unwritable = |source| Error::OutputUnwritable {
-            location: store.location(),
-            source,
-        };
-        if !self.is_there(store, file)? {
-            return Ok(false);
+        if !self.check(store, file, Existing::Continue)? {
+            let mark = json(self).map_err(unwritable)?;
+            if store.claim(file.name(), &mark).map_err(unwritable)? == Claim::Created {
+                return Ok(());
+            }
+            self.is_there(store, file)?;
         }
         let found = Self::read(store, file).map_err(unwritable)?;
         if found.is_some_and(|found| {
@@ -212,7 +210,7 @@ impl Identity {
         }) {
             write_json(store, file.name(), self).map_err(unwritable)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Returns whether the output already holds this run; another run is an error.
@@ -249,7 +247,7 @@ impl Identity {
             location: store.location(),
             source,
         };
-        if store.bytes(file.name()).map_err(unwritable)?.is_none() {
+        if !self.check(store, file, Existing::Replace)? {
             return self.claim(store, file);
         }
         // All are listed before any is removed, so that a refused folder is unchanged.

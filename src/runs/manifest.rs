@@ -13,6 +13,7 @@ use super::identity::{CHANGED, MANIFESTS, json, write_json};
 use super::names::evidence_stem;
 use crate::archive::{ArchiveName, CrawlId, Damage, DamageKind, Input};
 use crate::error::Error;
+use crate::plan::Why;
 use crate::store::{Claim, ObjectName, Store, read_pieces};
 use crate::tables::archives::{ArchiveRow, Design, Outcome};
 use crate::tables::captures::CAPTURES;
@@ -167,14 +168,21 @@ struct Stored<'m> {
     failures: &'m Failures,
 }
 
-/// What a store has of an archive.
-pub enum Found {
-    Nothing,
-    Evidence(Box<Manifest>),
-    /// There is no evidence, as the archive could not be read.
-    Failed(Box<Manifest>),
-    /// A damaged manifest or damaged evidence: what is wrong, and the manifest if it can be read.
-    Damaged(String, Option<Box<Manifest>>),
+/// What a store has of an archive: whole evidence, or why the archive is read.
+pub type Found = Result<Box<Manifest>, NoEvidence>;
+
+/// Why an archive without whole evidence is read: it is new, or stale if it could not be read before, or its evidence is damaged.
+pub struct NoEvidence {
+    pub why: Why,
+    /// The manifest, if there is one that can be read.
+    pub manifest: Option<Box<Manifest>>,
+}
+
+impl NoEvidence {
+    pub const NEW: Self = Self {
+        why: Why::New,
+        manifest: None,
+    };
 }
 
 impl Manifest {
@@ -285,7 +293,7 @@ impl Manifest {
     pub fn find(store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
         let file = Self::file(&archive.crawl, &archive.input.name);
         match store.read(&file)? {
-            None => Ok(Found::Nothing),
+            None => Ok(Err(NoEvidence::NEW)),
             Some(bytes) => Self::found(store, &file, &bytes, &|part| store.bytes(part)),
         }
     }
@@ -301,7 +309,11 @@ impl Manifest {
             Ok(manifest) => manifest,
             Err(error) => {
                 let damage = format!("{}: not a manifest: {error}", store.location_of(file));
-                return Ok(Found::Damaged(damage, None));
+                let why = Why::Damaged(damage);
+                return Ok(Err(NoEvidence {
+                    why,
+                    manifest: None,
+                }));
             }
         };
         for part in &manifest.parts {
@@ -315,14 +327,19 @@ impl Manifest {
                     store.location_of(&part.file),
                     part.bytes
                 );
-                return Ok(Found::Damaged(damage, Some(manifest)));
+                return Ok(Err(NoEvidence {
+                    why: Why::Damaged(damage),
+                    manifest: Some(manifest),
+                }));
             }
         }
-        let has_evidence = manifest.part(&CAPTURES).is_some();
-        Ok(if has_evidence {
-            Found::Evidence(manifest)
+        Ok(if manifest.part(&CAPTURES).is_some() {
+            Ok(manifest)
         } else {
-            Found::Failed(manifest)
+            Err(NoEvidence {
+                why: Why::Stale("it could not be read"),
+                manifest: Some(manifest),
+            })
         })
     }
 }

@@ -31,18 +31,18 @@ mod table_options;
 
 pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, JoinedCaptures};
 pub(crate) use awaited::{Awaited, SegmentNumbers};
-pub use batch_manifest::{Look, PartState};
 pub use duplicates::Duplicate;
 pub use evidence_folders::evidence_of;
 pub(crate) use evidence_folders::{is_there, segments_of};
 pub use fingerprint::Fingerprint;
-pub use identity::Existing;
 pub use lacking::Lacking;
 pub(crate) use lacking::is_of_pages;
-pub use manifest::{CrawlInput, Found, Manifest, PartEntry, Segment};
+pub use manifest::{CrawlInput, Found, Manifest, NoEvidence, PartEntry, Segment};
 pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
+
+pub use crate::plan::{Existing, Look};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, ListedFiles, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyBytes, BodyKey, WantedBodies};

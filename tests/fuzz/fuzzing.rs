@@ -300,7 +300,7 @@ pub fn files_options(policy: Option<Policy>) -> FilesOptions {
         added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
         urls_are_newest: true,
         existing: crawlprefs::runs::Existing::Continue,
-        leftovers: crawlprefs::judge::files::Leftovers::Kept,
+        missing: crawlprefs::plan::Missing::Refuse,
         policy,
         format: None,
         diff: None,

@@ -6,9 +6,9 @@ use crate::fixture::input;
 use crate::resolved::robots;
 use crawlprefs::archive::{ArchiveSource, Input};
 use crawlprefs::job::{
-    ResolveOptions, ScanOptions, ScanStep, Silent, StatusOptions, Summary, plan_scan, scan, status,
+    ResolveOptions, ScanOptions, Silent, StatusOptions, Summary, plan_scan, scan, status,
 };
-use crawlprefs::runs::Look;
+use crawlprefs::plan::{Kept, Look, Step, Why};
 use crawlprefs::systems::Viewpoint;
 use std::collections::BTreeMap;
 use std::fs;
@@ -136,11 +136,11 @@ impl World {
         let archives = options.archives().expect("archives");
         self.asked.store(0, Ordering::Relaxed);
         let mut counts = [0; 3];
-        for step in plan_scan(&archives, &options, &store).expect("the store can be read") {
+        for step in plan_scan(&archives, &options, None, &store).expect("the store can be read") {
             counts[match step {
-                ScanStep::Done => 0,
-                ScanStep::Read(None) => 1,
-                ScanStep::Read(Some(_)) => 2,
+                Step::Keep(Kept::Done) => 0,
+                Step::Make(Why::New) => 1,
+                Step::Make(_) => 2,
                 step => panic!("{step:?}"),
             }] += 1;
         }

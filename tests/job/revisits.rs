@@ -6,7 +6,7 @@ use crate::resolved::{Fields, records, resolve, robots, rows, view};
 use crate::warc::{record, response};
 use crawlprefs::archive::Input;
 use crawlprefs::explain::tables::{RowPlace, records as records_of};
-use crawlprefs::job::{self, Step};
+use crawlprefs::job;
 use crawlprefs::store::FolderStore;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -85,8 +85,8 @@ fn made(out: &Path) -> Vec<String> {
     let store = FolderStore::new(out.to_owned());
     let plan = job::plan(&[&store], &store, &view()).expect("a plan");
     resolve(out, out, &view());
-    let made = plan.iter().filter(|part| part.step != Step::Done);
-    made.map(|part| format!("{} {:?}", part.id, part.step))
+    let made = plan.iter().filter(|part| !part.step.is_done());
+    made.map(|part| format!("{} {:?}", part.batch, part.step))
         .collect()
 }
 

@@ -7,7 +7,7 @@ use crate::fixture::run;
 use crate::resolved::{Fields, page, records, resolve, response, robots, rows, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, ResolveOptions, Silent, Step};
+use crawlprefs::job::{self, ResolveOptions, Silent};
 use crawlprefs::runs::Scope;
 use crawlprefs::store::FolderStore;
 use std::collections::{BTreeMap, BTreeSet};
@@ -352,9 +352,9 @@ fn know_2_parts_are_made_again_for_earlier_site_files_alone() {
             &view(),
         );
         let plan = plan.expect("a plan");
-        let made = plan.iter().filter(|part| part.step != Step::Done);
+        let made = plan.iter().filter(|part| !part.step.is_done());
         let whys: Vec<String> = made
-            .map(|part| format!("{} {:?}", part.id, part.step))
+            .map(|part| format!("{} {:?}", part.batch, part.step))
             .collect();
         assert_eq!(whys.len(), expected, "{whys:?}");
         resolve(out, out, &view());
@@ -383,7 +383,7 @@ fn know_2_parts_are_made_again_for_earlier_site_files_alone() {
     let whys = resolved(8);
     assert_eq!(
         whys.iter()
-            .filter(|why| why.contains("EarlierSiteFiles"))
+            .filter(|why| why.contains("site files that are not later"))
             .count(),
         6,
         "{whys:?}"

@@ -293,9 +293,9 @@ fn local_a_dry_run_says_what_is_done_and_writes_nothing() {
     );
     assert_eq!(status, 0, "{text}");
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[..2], ["a.jsonl: done", "b.jsonl: to judge"]);
+    assert_eq!(lines[..2], ["a.jsonl: done", "b.jsonl: to judge (new)"]);
     assert!(
-        lines[2].starts_with("c.parquet: cannot be judged: Invalid Parquet file"),
+        lines[2].starts_with("c.parquet: refused: Invalid Parquet file"),
         "{text}"
     );
     assert!(!world.path("out/b.jsonl").exists());
@@ -312,13 +312,16 @@ fn local_a_dry_run_says_what_is_done_and_writes_nothing() {
     for (policy, judged) in [("labels", &inputs[..2]), ("robots", &inputs[..1])] {
         let replaced = ["--policy", policy, "--dry-run", "--overwrite"];
         let (_, text) = judge(judged, &world.path("out"), &replaced);
-        assert!(text.starts_with("a.jsonl: to judge\n"), "{policy}: {text}");
+        assert!(
+            text.starts_with("a.jsonl: to judge (new)\n"),
+            "{policy}: {text}"
+        );
     }
     let removed = ["--policy", "robots", "--dry-run", "--drop-missing"];
     let (_, text) = judge(&inputs[1..2], &world.path("out"), &removed);
     assert_eq!(
         text,
-        "b.jsonl: to judge\na.jsonl: to remove: this call does not name it\n"
+        "b.jsonl: to judge (new)\na.jsonl: to remove, as this call does not name it\n"
     );
     assert!(world.path("out/a.jsonl").exists());
     let (_, text) = judge(
@@ -327,7 +330,7 @@ fn local_a_dry_run_says_what_is_done_and_writes_nothing() {
         &["--policy", "labels", "--dry-run"],
     );
     assert!(
-        text.starts_with("a.jsonl: to judge\n") && !world.path("none").exists(),
+        text.starts_with("a.jsonl: to judge (new)\n") && !world.path("none").exists(),
         "{text}"
     );
 }

@@ -109,15 +109,12 @@ fn local_a_dry_run_of_scan_decides_as_the_call_does() {
     assert!(planned(&["--depth", "heads"]).contains("site.warc: done\n"));
     let deeper = planned(&[]);
     assert!(
-        deeper.contains("site.warc: to read again (it was read less deep)\n"),
+        deeper.contains("site.warc: to read (it was read less deep)\n"),
         "{deeper}"
     );
     scan(&["-q"]);
     let again = planned(&["--again", "site.warc"]);
-    assert!(
-        again.contains("site.warc: to read again (--again)\n"),
-        "{again}"
-    );
+    assert!(again.contains("site.warc: to read (--again)\n"), "{again}");
 
     let record = bytes
         .windows(4)

@@ -103,7 +103,8 @@ def an_output_of_many_archives_is_asked_in_a_few_requests(it: Setting) -> None:
     dry, asked = call(*scan, "--dry-run")
     assert asked == 0 and set(dry) == {"get", "list"} and dry["get"] <= 200 + 10 + 5 and dry["list"] <= 4, (dry, asked)
     dry, asked = call(*scan[:-3], "s3://bucket/new", *FAST, "--dry-run")
-    assert asked == 0 and dry["get"] <= 10 + 5 and dry["list"] <= 4, (dry, asked)
+    # Whether the prefix is empty takes one more listing.
+    assert asked == 0 and dry["get"] <= 10 + 5 and dry["list"] <= 5, (dry, asked)
     first, asked = call(*scan)
     # Each manifest once; what is remembered of ten segments is read twice and written.
     assert asked == 0 and first["get"] <= 200 + 2 * 10 + 5 and first["put"] == 10 and first.get("head", 0) <= 2, (first, asked)

@@ -13,16 +13,16 @@ use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentSample, DocumentsFile, EarlierPlace, FilePlan,
-    FilesOptions, FilesTally, JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder,
-    judge_files, list, plan_files,
+    FilesOptions, FilesTally, JudgeCall, Listed, OutputFolder, Outputs, about_folder, judge_files,
+    list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
-use crawlprefs::runs::{Existing, TableOptions};
+use crawlprefs::plan::{Existing, Missing};
+use crawlprefs::runs::TableOptions;
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::web::shown::visible;
 use crawlprefs::web::timestamp::Timestamp;
-use std::fmt::Write;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -164,20 +164,15 @@ fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Re
     let Some(outputs) = outputs(&folders) else {
         return Err(Failure::bad_option("--dry-run needs --out").into());
     };
-    let plan = plan_files(judge, &files, &outputs, options)?;
-    let mut text = String::new();
-    for (name, plan) in plan {
-        let step = match plan {
-            FilePlan::Done => "done".to_owned(),
-            FilePlan::Judge(None) => "to judge".to_owned(),
-            FilePlan::Judge(Some(dialect)) => format!("to judge, read as {dialect}"),
-            FilePlan::Refuse(detail) => format!("cannot be judged: {}", visible(&detail)),
-            FilePlan::Remove => "to remove: this call does not name it".to_owned(),
+    let line = |file: &FilePlan| {
+        let make = match file.dialect {
+            Some(dialect) => format!("judge, read as {dialect}"),
+            None => "judge".to_owned(),
         };
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "{}: {step}", visible(&name));
-    }
-    Ok(output::print(&text)?)
+        format!("{}: {}\n", visible(&file.name), file.step.words(&make))
+    };
+    let plan = plan_files(judge, &files, &outputs, options)?;
+    Ok(output::print(&plan.iter().map(line).collect::<String>())?)
 }
 
 /// A folder for documents, and the one beside it.
@@ -250,16 +245,8 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     if let Some(date) = &args.date {
         names.give_date(date);
     }
-    let existing = if args.overwrite {
-        Existing::Replace
-    } else {
-        Existing::Continue
-    };
-    let leftovers = if args.drop_missing {
-        Leftovers::Removed
-    } else {
-        Leftovers::Kept
-    };
+    let existing = Existing::of(args.overwrite);
+    let missing = Missing::of(args.drop_missing);
     let format = args.format;
     let asked = asked(args)?;
     let policy = args
@@ -293,7 +280,7 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
         added,
         urls_are_newest,
         existing,
-        leftovers,
+        missing,
         policy,
         format,
         diff,

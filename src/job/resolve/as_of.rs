@@ -299,8 +299,8 @@ impl AsOfWork<'_> {
             let look = (look, &ListedFiles::default());
             let rests_on = RestsOn::alone(name, self.fingerprint());
             match made.state::<ResolveTally>(self.store, &rests_on, look)? {
-                (_, Some(done)) => tally.add(&done),
-                (_, None) => names.push((number, rests_on.name)),
+                Ok(done) => tally.add(&done),
+                Err(_) => names.push((number, rests_on.name)),
             }
         }
         Ok(names)

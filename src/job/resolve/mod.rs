@@ -10,6 +10,7 @@ use super::share::{Share, Unit};
 use super::until_stopped::{UntilStopped, go_on};
 use super::workers::message;
 use crate::error::Error;
+use crate::plan::Missing;
 use crate::robots::VendorTexts;
 use crate::runs::{
     ArchiveEvidence, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, IndexOf, Look,
@@ -51,7 +52,7 @@ mod site_judging;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
-pub use plan::{PartPlan, PartStatus, Step, audit, evidence_faults, plan};
+pub use plan::{PartPlan, audit, evidence_faults, plan};
 pub use tally::{HostTally, ResolveTally, SiteTally};
 
 /// How evidence is to be resolved.
@@ -96,15 +97,6 @@ impl ResolveOptions {
             look: Look::Lengths,
         }
     }
-}
-
-/// What to do with tables that were made of more archives than there are now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// They stay, and nothing is resolved.
-    Refuse,
-    /// They are made again without these archives, or removed.
-    Drop,
 }
 
 /// Shared by all batches.
@@ -200,15 +192,11 @@ impl Work<'_> {
 
 /// Fails, before hours of work, if `store` holds tables of another viewpoint.
 pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
-    if options.existing == Existing::Replace {
-        return Ok(());
-    }
-    let footer = options.tables.footer();
-    options
+    let identity = options
         .tables
-        .identity(&footer, Vec::new())
-        .is_there(store, RunFile::Resolve)
-        .map(drop)
+        .identity(&options.tables.footer(), Vec::new());
+    let checked = identity.check(store, RunFile::Resolve, options.existing);
+    checked.map(drop)
 }
 
 /// Resolves the evidence of some folders, taken as one, into tables in `store`, which may be one of them.
@@ -320,7 +308,7 @@ struct ChosenGroup<'g> {
 
 impl ChosenGroup<'_> {
     fn is_done(&self) -> bool {
-        self.known.iter().all(|part| part.tally.is_some())
+        self.known.iter().all(|part| part.made.is_ok())
     }
 
     /// When the last capture was fetched that counts for it.
@@ -346,7 +334,7 @@ fn work_on(
         let ahead = of_group
             .iter()
             .zip(*known)
-            .filter(|(_, known)| known.tally.is_none());
+            .filter(|(_, known)| known.made.is_err());
         for (batch, _) in ahead {
             batches += 1;
             captures += batch.captures();
@@ -400,9 +388,9 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
     let batches = group.batches();
     let mut ahead = Vec::new();
     for (batch, known) in batches.iter().zip(known) {
-        match &known.tally {
-            Some(tally) => work.add_of(Some(&batch.name.crawl), tally),
-            None => ahead.push((batch, &known.rests_on)),
+        match &known.made {
+            Ok(tally) => work.add_of(Some(&batch.name.crawl), tally),
+            Err(_) => ahead.push((batch, &known.rests_on)),
         }
     }
     let crawls = crawls(group);
@@ -414,7 +402,7 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         return Ok(());
     };
     if ahead.is_empty()
-        && let Some(tally) = &site_part.tally
+        && let Ok(tally) = &site_part.made
     {
         work.add_of(crawl, tally);
         return Ok(());

@@ -5,12 +5,12 @@
 //! exist. Nothing is written here.
 
 use super::prepared::prepare;
-use super::{Missing, ResolveOptions, ResolveTally, failure};
+use super::{ResolveOptions, ResolveTally, check, failure};
 use crate::error::Error;
+use crate::plan::{Kept, Missing, Step, Why};
 use crate::runs::{
-    Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState,
-    RESOLVED, RestsOn, Scope, Sources, all_archives, join_originals, many_requests, parts_fault,
-    pool,
+    Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, RESOLVED,
+    RestsOn, Scope, Sources, all_archives, join_originals, many_requests, parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
@@ -20,36 +20,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::Duration;
 
-/// A batch, or the site files of a segment, and what happens to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The parts of a batch, or of a segment's site files, and what happens to them; reports have the state of the parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PartPlan {
     /// The crawl.
     pub crawl: String,
     /// The name of the parts.
-    pub id: String,
-    /// What happens to it.
+    pub batch: String,
+    /// The number of archives with evidence that they are made from; 0 for site files.
+    #[serde(skip)]
+    pub archives: usize,
+    /// What happens to them.
+    #[serde(flatten)]
     pub step: Step,
-}
-
-/// What happens to a batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Step {
-    /// Nothing: its tables exist.
-    Done,
-    /// Its tables are made.
-    Make {
-        /// Of this many archives; 0 for site files.
-        archives: usize,
-        /// Why.
-        state: PartState,
-    },
-    /// Nothing: it has no evidence, and its tables stay.
-    Keep,
-    /// Its tables are removed, as it has no evidence.
-    RemoveForGood,
-    /// Its tables are removed; a call for its segment makes them.
-    Remove,
 }
 
 /// Returns what [`super::resolve`] would do, in the order of crawls and batches.
@@ -59,82 +43,83 @@ pub fn plan(
     options: &ResolveOptions,
 ) -> Result<Vec<PartPlan>, Error> {
     let prepared = prepare(evidence, store, options)?;
-    prepared.check(store, options)?;
-    let mut steps = BTreeMap::<BatchName, Step>::new();
+    check(store, options)?;
+    let mut steps = Steps::default();
     for batch in prepared
         .removed
         .iter()
         .filter_map(|file| BatchName::of_file(file))
     {
         let has_evidence = prepared.known.has(&batch.manifest_file()) || batch.is_of_site_files();
-        steps.insert(
-            batch,
-            if has_evidence {
-                Step::Remove
-            } else {
-                Step::RemoveForGood
-            },
-        );
+        let why = if has_evidence {
+            "until a call for its segment makes it again"
+        } else {
+            WITHOUT_EVIDENCE
+        };
+        steps.add(&batch, Step::Remove(why));
     }
     if options.existing == Existing::Continue || !prepared.kept.is_empty() {
-        let kept = prepared.made.without_evidence(&prepared.known);
-        steps.extend(kept.map(|batch| (batch.clone(), Step::Keep)));
+        steps.keep(&prepared.made, &prepared.known);
         if options.missing == Missing::Drop {
-            let removed = prepared.made.unknown(&prepared.known);
-            steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
+            for batch in prepared.made.unknown(&prepared.known) {
+                steps.add(batch, Step::Remove(WITHOUT_EVIDENCE));
+            }
         }
     }
-    let look = options.look;
-    let all = &prepared.all;
-    let sources = Sources::of(all, options.tables.scope, options.tables.slack);
+    let sources = Sources::of(&prepared.all, options.tables.scope, options.tables.slack);
     let groups: Vec<&Group<'_>> = prepared.groups().collect();
     let known = states::<ResolveTally>(
         (&groups, &sources),
         &prepared.made,
         store,
-        (options.existing, look),
+        (options.existing, options.look),
     )
     .map_err(|source| failure(source, store))?;
-    for (group, parts) in groups.iter().zip(known) {
-        let archives = group
-            .batches()
-            .into_iter()
-            .map(|batch| batch.archives.len())
-            .chain([0]);
-        for (
-            KnownPart {
-                rests_on, state, ..
-            },
-            archives,
-        ) in parts.into_iter().zip(archives)
-        {
-            let is_done = state == PartState::Done;
-            steps.insert(
-                rests_on.name,
-                if is_done {
-                    Step::Done
-                } else {
-                    Step::Make { archives, state }
-                },
-            );
+    Ok(steps.with_parts(known))
+}
+
+const WITHOUT_EVIDENCE: &str = "without evidence";
+
+/// The steps of batches, and from how many archives each is made.
+#[derive(Default)]
+struct Steps(BTreeMap<BatchName, (usize, Step)>);
+
+impl Steps {
+    fn add(&mut self, batch: &BatchName, step: Step) {
+        self.0.insert(batch.clone(), (0, step));
+    }
+
+    /// Keeps the tables that have no evidence.
+    fn keep(&mut self, made: &Made, known: &Known) {
+        for batch in made.without_evidence(known) {
+            self.add(batch, Step::Keep(Kept::WithoutEvidence));
         }
     }
-    Ok(steps
-        .into_iter()
-        .map(|(batch, step)| PartPlan {
-            crawl: batch.crawl,
-            id: batch.id,
-            step,
-        })
-        .collect())
+
+    /// Adds the parts of groups; returns all, in the order of crawls and batches.
+    fn with_parts<T>(mut self, known: Vec<Vec<KnownPart<T>>>) -> Vec<PartPlan> {
+        for KnownPart { rests_on, made } in known.into_iter().flatten() {
+            let step = made.map_or_else(Step::Make, |_| Step::Keep(Kept::Done));
+            let archives = rests_on.made_of.archives.len();
+            self.0.insert(rests_on.name, (archives, step));
+        }
+        let steps = self.0.into_iter();
+        steps
+            .map(|(batch, (archives, step))| PartPlan {
+                crawl: batch.crawl,
+                batch: batch.id,
+                archives,
+                step,
+            })
+            .collect()
+    }
 }
 
 /// What earlier calls have left of a batch, or of a group's site files.
 pub struct KnownPart<T> {
     pub rests_on: RestsOn,
-    pub state: PartState,
-    /// Its counts, if nothing is left to do.
-    pub tally: Option<T>,
+    /// Its counts, or why it is to be made.
+    pub made: Result<T, Why>,
 }
 
 /// Returns the state of the parts of each group: of its batches in their order, then of its site files. Example: of 40 batches of
@@ -158,15 +143,11 @@ pub fn states<T: DeserializeOwned + Send>(
         .collect();
     let listed = BatchName::list(store, &names)?;
     let known = |rests_on: RestsOn| {
-        let (state, tally) = match existing {
-            Existing::Replace => (PartState::New, None),
+        let made = match existing {
+            Existing::Replace => Err(Why::New),
             Existing::Continue => made.state(store, &rests_on, (look, &listed))?,
         };
-        Ok(KnownPart {
-            rests_on,
-            state,
-            tally,
-        })
+        Ok(KnownPart { rests_on, made })
     };
     let pool = many_requests(store, parts.len())?;
     let known = pool.install(|| {
@@ -182,35 +163,13 @@ pub fn states<T: DeserializeOwned + Send>(
         .collect())
 }
 
-/// The state of the parts of a batch, or of a segment's site files, in a folder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct PartStatus {
-    /// The crawl.
-    pub crawl: String,
-    /// The name of the parts.
-    pub batch: String,
-    /// `done`, `new`, `stale`, `damaged`, or `without_evidence`.
-    pub state: &'static str,
-    /// What is wrong, if it is damaged; what has changed, if it is stale.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-}
-
-impl PartStatus {
-    /// Whether nothing is left to do for it.
-    pub fn is_done(&self) -> bool {
-        self.state == "done"
-    }
-}
-
 /// Returns the state of the tables of each group, and of those without evidence, and why the next resolve would be refused.
 pub fn audit(
     store: &dyn Store,
     groups: &[Group<'_>],
     (known, scope, slack): (&Known, Scope, Duration),
     look: Look,
-) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
+) -> io::Result<(Vec<PartPlan>, Option<Error>)> {
     let files = store.list(RESOLVED)?;
     let looked_at: BTreeSet<String> = groups
         .iter()
@@ -226,38 +185,9 @@ pub fn audit(
     let sources = Sources::of(groups, scope, slack).without(known.partly_read());
     let all: Vec<&Group<'_>> = groups.iter().collect();
     let parts = states::<IgnoredAny>((&all, &sources), &made, store, (Existing::Continue, look))?;
-    let parts = parts.into_iter().flatten().map(
-        |KnownPart {
-             rests_on: RestsOn { name, .. },
-             state,
-             ..
-         }| {
-            let detail = state.reason();
-            let state = match state {
-                PartState::Done => "done",
-                PartState::New => "new",
-                PartState::Stale | PartState::EarlierSiteFiles => "stale",
-                PartState::Damaged(_) => "damaged",
-            };
-            (name, state, detail)
-        },
-    );
-    let without = made
-        .without_evidence(known)
-        .map(|name| (name.clone(), "without_evidence", None));
-    let mut parts: Vec<_> = parts
-        .chain(without)
-        .map(
-            |(BatchName { crawl, id: batch }, state, detail)| PartStatus {
-                crawl,
-                batch,
-                state,
-                detail,
-            },
-        )
-        .collect();
-    parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
-    Ok((parts, refusal))
+    let mut steps = Steps::default();
+    steps.keep(&made, known);
+    Ok((steps.with_parts(parts), refusal))
 }
 
 /// Returns what is wrong with files of the evidence, for each archive in the order of the groups.

@@ -3,8 +3,9 @@
 //! Example: `resolve A -o OUT --overwrite` is refused here if the tables of OUT are of A and B. Nothing is written or removed
 //! before [`Prepared::claim`].
 
-use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
+use super::{ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
+use crate::plan::Missing;
 use crate::runs::{
     Absent, BatchName, Duplicate, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made,
     RESOLVED, Remembered, RunFile, Segment, all_archives, groups_of, is_there, join_originals,
@@ -205,14 +206,6 @@ impl<'e> Prepared<'e> {
                  --overwrite --drop-missing removes them"
             )
         })
-    }
-
-    /// Checks whether [`Self::claim`] would be refused because of another viewpoint.
-    pub fn check(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
-        match options.existing {
-            Existing::Replace => Ok(()),
-            Existing::Continue => self.identity.is_there(store, RunFile::Resolve).map(drop),
-        }
     }
 }
 

@@ -56,6 +56,7 @@ pub use sums::Sums;
 
 use super::{Added, At, Judge, Policy};
 use crate::error::Error;
+use crate::plan::{Missing, Step};
 use crate::runs::{Existing, Identity, JUDGED_BY};
 use crate::store::StoreFile;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +78,7 @@ pub struct FilesOptions {
     /// What to do with the outputs of another call.
     pub existing: Existing,
     /// What to do with outputs of inputs that this call does not name.
-    pub leftovers: Leftovers,
+    pub missing: Missing,
     /// Which documents are kept; `None`: all.
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
@@ -119,16 +120,6 @@ impl FilesProgress {
     }
 }
 
-/// What to do with outputs of inputs that a call does not name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Leftovers {
-    /// They stay; if all files are judged again, the call is refused.
-    #[default]
-    Kept,
-    /// They are removed.
-    Removed,
-}
-
 /// Where the outputs go.
 pub enum Outputs<'o> {
     /// To a folder, each under its file's name; and dropped documents to another folder, if that is wanted.
@@ -168,18 +159,16 @@ pub struct FilesTally {
     pub audit: Option<AuditReport>,
 }
 
-/// What a call would do with a file.
+/// What a call would do with a file, or with the outputs of one that it does not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FilePlan {
-    /// Nothing: an earlier call has judged it.
-    Done,
-    /// It would be judged; the dialect, if it has one.
-    Judge(Option<&'static str>),
-    /// It cannot be judged.
-    Refuse(String),
-    /// The call does not name it, and would remove its outputs.
-    Remove,
+pub struct FilePlan {
+    /// The name of its output.
+    pub name: String,
+    /// The dialect that it is read as, if it would be judged and has one.
+    pub dialect: Option<&'static str>,
+    /// What would be done.
+    pub step: Step,
 }
 
 /// Judges files of documents.
@@ -232,21 +221,26 @@ pub fn plan_files(
     files: &[DocumentsFile],
     outputs: &Outputs<'_>,
     options: &FilesOptions,
-) -> Result<Vec<(String, FilePlan)>, Error> {
+) -> Result<Vec<FilePlan>, Error> {
     let mut existing = Existing::Replace;
     let mut removed = BTreeSet::new();
-    if let Outputs::Folder(folder, _) = outputs {
+    if let Outputs::Folder(folder, dropped) = outputs {
+        let identity = identity(judge, options)?;
         folder.check(files, options)?;
-        existing = folder.existing(&identity(judge, options)?, options.existing)?;
-        if options.leftovers == Leftovers::Removed {
+        for folder in dropped.iter().chain([folder]) {
+            existing = folder.existing(&identity, options.existing)?;
+        }
+        if options.missing == Missing::Drop {
             removed = folder.others(files).map_err(folder.unwritable())?;
         }
     }
     let work = FilesWork::new(judge, files, outputs, options);
-    let planned = files
-        .iter()
-        .map(|file| (file.name.clone(), work.plan(file, existing)));
-    let removed = removed.into_iter().map(|name| (name, FilePlan::Remove));
+    let planned = files.iter().map(|file| work.plan(file, existing));
+    let removed = removed.into_iter().map(|name| FilePlan {
+        name,
+        dialect: None,
+        step: Step::Remove("as this call does not name it"),
+    });
     Ok(planned.chain(removed).collect())
 }
 

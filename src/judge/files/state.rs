@@ -8,9 +8,10 @@
 //! loaders differ in which names inside of a folder they skip.
 
 use super::counts::Counts;
-use super::{DocumentsFile, FilesOptions, Leftovers};
+use super::{DocumentsFile, FilesOptions};
 use crate::error::Error;
 use crate::judge::{At, Judge, Policy};
+use crate::plan::{Missing, Why};
 use crate::runs::{
     Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json,
 };
@@ -116,16 +117,20 @@ pub struct Done {
 }
 
 impl Done {
-    /// Returns what is known of an output that exists.
-    pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
-        let text = folder
-            .about
-            .read(&about_file(name, DONE))?
-            .unwrap_or_default();
-        let Ok(done) = serde_json::from_slice::<Self>(&text) else {
-            return Ok(None);
+    /// Returns what is known of an output that is whole, or why its file is judged.
+    pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Result<Self, Why>> {
+        let file = about_file(name, DONE);
+        let Some(text) = folder.about.read(&file)? else {
+            return Ok(Err(Why::New));
         };
-        Ok((folder.documents.bytes(name)? == done.output_bytes).then_some(done))
+        let Ok(done) = serde_json::from_slice::<Self>(&text) else {
+            return Ok(Err(Why::Damaged(format!("{file} cannot be read"))));
+        };
+        if folder.documents.bytes(name)? == done.output_bytes {
+            return Ok(Ok(done));
+        }
+        let fault = "its output is missing or has another length";
+        Ok(Err(Why::Damaged(fault.to_owned())))
     }
 
     /// Returns the number of documents in the output.
@@ -380,7 +385,7 @@ impl OutputFolder<'_> {
     /// as a whole: which documents are in it depends on all files.
     pub fn check(&self, files: &[DocumentsFile], options: &FilesOptions) -> Result<(), Error> {
         let is_continued = options.existing == Existing::Continue && options.sample.is_none();
-        if is_continued || options.leftovers == Leftovers::Removed {
+        if is_continued || options.missing == Missing::Drop {
             return Ok(());
         }
         let left = self.others(files).map_err(self.unwritable())?;
@@ -407,7 +412,7 @@ impl OutputFolder<'_> {
     ) -> Result<(), Error> {
         self.claim(judgement, options.existing)?;
         let begin = || -> io::Result<()> {
-            if options.leftovers == Leftovers::Removed {
+            if options.missing == Missing::Drop {
                 self.remove_all(&self.others(files)?)?;
             }
             let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
@@ -424,14 +429,24 @@ impl OutputFolder<'_> {
     }
 
     /// Returns what happens to the judgement of an earlier call: one of other tables or options that has no judged files, such as
-    /// after a call whose inputs all failed, is replaced. Fails if it has any, and is to be continued.
+    /// after a call whose inputs all failed, is replaced. Fails if it has any, and is to be continued, and if the folder has files that
+    /// are not ours.
     pub fn existing(&self, identity: &Identity, wanted: Existing) -> Result<Existing, Error> {
+        let (unwritable, Self { documents, about }) = (self.unwritable(), self);
+        // In this order: another call that begins meanwhile writes the mark before any documents.
+        let has_documents = !documents.is_empty().map_err(&unwritable)?;
+        let mark = about.bytes(RunFile::Judge.name()).map_err(&unwritable)?;
+        if has_documents && mark.is_none() {
+            return Err(Error::OutputForeign {
+                location: documents.location(),
+            });
+        }
         if wanted == Existing::Replace {
             return Ok(wanted);
         }
-        match identity.is_there(self.about, RunFile::Judge) {
+        match identity.is_there(*about, RunFile::Judge) {
             Err(Error::OutputOfAnotherRun { .. })
-                if outputs(self.about).map_err(self.unwritable())?.is_empty() =>
+                if outputs(*about).map_err(unwritable)?.is_empty() =>
             {
                 Ok(Existing::Replace)
             }
@@ -441,18 +456,7 @@ impl OutputFolder<'_> {
 
     /// Claims the folder. Any call may claim one without judged files, such as after a call whose inputs all failed.
     fn claim(&self, judgement: &Judgement, existing: Existing) -> Result<(), Error> {
-        let (unwritable, Self { documents, about }) = (self.unwritable(), self);
-        let has_documents = !documents.is_empty().map_err(&unwritable)?;
-        if has_documents
-            && about
-                .bytes(RunFile::Judge.name())
-                .map_err(&unwritable)?
-                .is_none()
-        {
-            return Err(Error::OutputForeign {
-                location: documents.location(),
-            });
-        }
+        let (unwritable, Self { about, .. }) = (self.unwritable(), self);
         let identity = &judgement.identity;
         if self.existing(identity, existing)? == Existing::Replace {
             self.others(&[])

@@ -17,6 +17,7 @@ use super::state::{CHANGES, DONE, Done, MATCHED, OutputFolder, SITES, about_file
 use super::{FilePlan, FilesOptions, FilesTally, Outputs};
 use crate::error::Error;
 use crate::judge::{Added, CellContext, Documents, Judge, Verdict, locked, made_once};
+use crate::plan::{Kept, Step, Why};
 use crate::runs::{Existing, Fingerprint, write_json};
 use crate::store::StoreFile;
 use crate::web::{interval::Interval, timestamp::Timestamp};
@@ -62,15 +63,13 @@ struct WorkerFiles<'w> {
     documents: Documents,
 }
 
-enum FileStep<'w> {
-    /// Nothing: an earlier call has judged it.
-    Done(Box<Done>),
-    /// It is judged: a file of these bytes and this kind, with these names of a dialect.
-    Judge(
-        Fingerprint,
-        FileKind,
-        (&'w ColumnNames, Option<&'static str>),
-    ),
+/// A file that is judged: its bytes and kind, and the names of its columns, which may be those of a dialect.
+struct FileToJudge<'w> {
+    why: Why,
+    fingerprint: Fingerprint,
+    kind: FileKind,
+    names: &'w ColumnNames,
+    dialect: Option<&'static str>,
 }
 
 impl<'w> FilesWork<'w> {
@@ -131,7 +130,7 @@ impl<'w> FilesWork<'w> {
 
     /// Counts the documents of a file, which is read to its end.
     fn count(&self, file: &DocumentsFile) -> FileResult<SampledFile> {
-        let FileStep::Judge(_, kind, (names, _)) = self.step(file)? else {
+        let Err(FileToJudge { kind, names, .. }) = self.found(file, Existing::Continue)? else {
             return Err(FileFault::input("it is judged already"));
         };
         let writing = self.writing(false);
@@ -268,59 +267,86 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    fn step(&self, file: &DocumentsFile) -> FileResult<FileStep<'w>> {
-        let fingerprint = identify(&file.path)?;
-        if let (Outputs::Folder(folder, dropped), None) = (self.outputs, self.options.sample)
-            && let Some(done) = Done::of(*folder, &file.name).map_err(FileFault::Output)?
-        {
-            let dropped_bytes =
-                dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
-            if dropped_bytes.map_err(FileFault::Output)? == done.dropped_bytes
-                && done.input == fingerprint
-            {
-                return Ok(FileStep::Done(Box::new(done)));
-            }
-        }
-        self.first_step(file, fingerprint)
-    }
-
-    /// What is done with a file that no earlier call has judged.
-    fn first_step(
+    /// Returns what an earlier call did with a file, if that is continued and nothing has changed, or what is judged.
+    fn found(
         &self,
         file: &DocumentsFile,
-        fingerprint: Fingerprint,
-    ) -> FileResult<FileStep<'w>> {
+        existing: Existing,
+    ) -> FileResult<Result<Done, FileToJudge<'w>>> {
+        let fingerprint = identify(&file.path)?;
+        let known = match existing {
+            Existing::Continue => self.known(&file.name, &fingerprint),
+            Existing::Replace => Ok(Err(Why::New)),
+        };
+        let why = match known.map_err(FileFault::Output)? {
+            Ok(done) => return Ok(Ok(done)),
+            Err(why) => why,
+        };
         let kind = kind(&file.path).map_err(FileFault::input)?;
         self.options
             .format
             .map_or(Ok(()), |format| format.check(kind))?;
-        let names = self
+        let (names, dialect) = self
             .options
             .names
             .of_file(&file.path, kind)
             .map_err(FileFault::input)?;
-        Ok(FileStep::Judge(fingerprint, kind, names))
+        Ok(Err(FileToJudge {
+            why,
+            fingerprint,
+            kind,
+            names,
+            dialect,
+        }))
+    }
+
+    /// Returns what an earlier call did with a file of these bytes, or why it is judged.
+    fn known(&self, name: &str, input: &Fingerprint) -> io::Result<Result<Done, Why>> {
+        let (Outputs::Folder(folder, dropped), None) = (self.outputs, self.options.sample) else {
+            return Ok(Err(Why::New));
+        };
+        let done = match Done::of(*folder, name)? {
+            Ok(done) => done,
+            Err(why) => return Ok(Err(why)),
+        };
+        let dropped_bytes = match dropped {
+            Some(dropped) => dropped.documents.bytes(name)?,
+            None => None,
+        };
+        Ok(if dropped_bytes != done.dropped_bytes {
+            Err(Why::Stale("its dropped documents are not there"))
+        } else if done.input != *input {
+            Err(Why::Stale("the file has changed"))
+        } else {
+            Ok(done)
+        })
     }
 
     /// Returns what would be done with a file, if what earlier calls have judged is continued or replaced.
     pub fn plan(&self, file: &DocumentsFile, existing: Existing) -> FilePlan {
-        let step = match existing {
-            Existing::Continue => self.step(file),
-            Existing::Replace => {
-                identify(&file.path).and_then(|fingerprint| self.first_step(file, fingerprint))
-            }
+        let (step, dialect) = match self.found(file, existing) {
+            Ok(Ok(_)) => (Step::Keep(Kept::Done), None),
+            Ok(Err(FileToJudge { why, dialect, .. })) => (Step::Make(why), dialect),
+            Err(fault) => (Step::Refuse(fault.to_string()), None),
         };
-        match step {
-            Ok(FileStep::Done(_)) => FilePlan::Done,
-            Ok(FileStep::Judge(_, _, (_, dialect))) => FilePlan::Judge(dialect),
-            Err(fault) => FilePlan::Refuse(fault.to_string()),
+        FilePlan {
+            name: file.name.clone(),
+            dialect,
+            step,
         }
     }
 
     fn open(&'w self, file: &DocumentsFile) -> FileResult<Option<Open<'w>>> {
-        let (fingerprint, kind, (names, dialect)) = match self.step(file)? {
-            FileStep::Judge(fingerprint, kind, names) => (fingerprint, kind, names),
-            FileStep::Done(done) => {
+        // What is replaced is removed already.
+        let FileToJudge {
+            fingerprint,
+            kind,
+            names,
+            dialect,
+            ..
+        } = match self.found(file, Existing::Continue)? {
+            Err(to_judge) => to_judge,
+            Ok(done) => {
                 let mut tally = locked(&self.tally);
                 tally.known += 1;
                 tally.counts.add(&done.counts);
