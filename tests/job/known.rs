@@ -244,10 +244,11 @@ fn local_a_repaired_copy_of_a_damaged_archive_is_found_though_others_are_believe
 #[test]
 fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
     let world = World::new();
-    // Listings of the three folders say that there is nothing, and one that no archive has changed.
+    // Listings of the three folders say that there is nothing, and one that no archive has changed; that the folder may be written
+    // takes three requests.
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [0, COUNT, 0]);
-    assert!(requests <= 5, "{requests}");
+    assert!(requests <= 4 + 3, "{requests}");
     assert!(
         fs::read_dir(world.folder.path())
             .expect("the folder")
@@ -270,7 +271,7 @@ fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
     world.scan();
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [COUNT, 0, 0]);
-    assert!(requests <= 5, "{requests}");
+    assert!(requests <= 5 + 1, "{requests}");
     // What was removed or cut is found all the same.
     fs::remove_file(world.file("_manifest", 3)).expect("it can be removed");
     let captures = world.file("evidence/captures", 5);
@@ -278,7 +279,7 @@ fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
     fs::write(&captures, &content[..9]).expect("it can be written");
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [COUNT - 2, 1, 1]);
-    assert!(requests <= 4 + 3, "{requests}");
+    assert!(requests <= 5 + 3, "{requests}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn local_comments_and_blank_lines_are_no_inputs() {
         let names: Vec<&str> = ran
             .out
             .lines()
-            .filter_map(|line| line.strip_prefix("  "))
+            .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(": to read (new)"))
             .collect();
         assert_eq!(names.len(), 2, "{}", ran.out);
         assert!(

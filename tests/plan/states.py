@@ -326,10 +326,10 @@ JUDGED = {
 }
 JUDGES = [
     [],
+    ["--dropped", "lost"],
     ["--overwrite"],
     ["--drop-missing"],
     ["--overwrite", "--drop-missing"],
-    ["--dropped", "lost"],
 ]
 
 EXTRACT = ["extract", "--tables", "out", "--url", "https://august0.example/a.html", "--base", "in", "-o", "few.warc.gz"]
@@ -363,7 +363,7 @@ def cases():
         *crossed(RUN, RAN, RUNS, 1),
         *crossed(INDEX, INDEXED, INDEXES, 1),
         *crossed(SITES, AT, AT_CALLS, 1),
-        *crossed(JUDGE, JUDGED, JUDGES, 1),
+        *crossed(JUDGE, JUDGED, JUDGES, 2),
         *crossed(EXTRACT, EXTRACTED, [[]], 1),
         *crossed(VERIFY, EXTRACTED, [[]], 0),
     ]

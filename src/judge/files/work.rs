@@ -313,13 +313,18 @@ impl<'w> FilesWork<'w> {
             Some(dropped) => dropped.documents.bytes(name)?,
             None => None,
         };
-        Ok(if dropped_bytes != done.dropped_bytes {
-            Err(Why::Stale("its dropped documents are not there"))
-        } else if done.input != *input {
-            Err(Why::Stale("the file has changed"))
-        } else {
-            Ok(done)
-        })
+        // A call without a folder for dropped documents has written none.
+        let is_without = done.dropped_bytes.is_none() && dropped.is_some();
+        let has_dropped = done.counts.costs.reasons.iter().any(|it| it.documents > 0);
+        Ok(
+            if dropped_bytes != done.dropped_bytes || (is_without && has_dropped) {
+                Err(Why::Stale("its dropped documents are not there"))
+            } else if done.input != *input {
+                Err(Why::Stale("the file has changed"))
+            } else {
+                Ok(done)
+            },
+        )
     }
 
     /// Returns what would be done with a file, if what earlier calls have judged is continued or replaced.
