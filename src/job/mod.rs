@@ -45,14 +45,13 @@ pub use verify::Checked;
 pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
-pub use crate::plan::{Existing, Look, Missing};
+pub use crate::plan::{Existing, Kept, Look, Missing, Step, Why};
 pub use crate::runs::{CrawlInput, Scope, Segment, TableOptions, default_memory_bytes};
 
 use crate::archive::{CrawlId, Input};
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::plan::Step;
 use crate::runs::{Identity, RunFile, fitting, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, SUFFIX_LIST};
