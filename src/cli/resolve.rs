@@ -267,7 +267,7 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         .filter(|name| ![DAMAGED, CHANGED].contains(&name.as_str()))
         .cloned()
         .collect();
-    options.look = Look::of(args.verify);
+    options.comparison = Look::of(args.verify);
     options.recheck = args.recheck;
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.downloads = args.downloads;

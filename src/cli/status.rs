@@ -94,7 +94,7 @@ fn look(args: &StatusArgs, places: &Places) -> Result<(Status, Option<Vec<CrawlI
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
         list: list.clone(),
-        look: Look::of(args.verify),
+        comparison: Look::of(args.verify),
     })?;
     Ok((status, list))
 }
@@ -387,8 +387,8 @@ fn find(
     indexes: &SiteLayers,
     list: Option<Vec<CrawlInput>>,
 ) -> io::Result<FoundIndex> {
-    let look = Look::of(args.verify);
-    let faults = indexes.layers.iter().map(|index| index.faults(look));
+    let comparison = Look::of(args.verify);
+    let faults = indexes.layers.iter().map(|index| index.faults(comparison));
     let faults = faults.collect::<io::Result<Vec<_>>>()?.concat();
     let list = list.unwrap_or_default();
     if list.is_empty() && indexes.lacking().is_nothing() {

@@ -48,7 +48,7 @@ pub struct ArchiveCopy<'c> {
 
 /// Why a copy is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum CopyRefusal {
     /// It is another file.
     Changed,
     /// More is lost in it than in the archive that was read.
@@ -58,9 +58,9 @@ pub enum Refusal {
 }
 
 impl ScanOptions {
-    pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> Step<Refusal> {
+    pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> Step<CopyRefusal> {
         if self.is_worse(earlier, copy) {
-            return Step::Refuse(Refusal::Worse);
+            return Step::Refuse(CopyRefusal::Worse);
         }
         let is_unreadable = copy
             .row
@@ -73,9 +73,9 @@ impl ScanOptions {
                 (None, None) => Step::Keep(Kept::Compared),
             },
             Relation::Continues => Step::Make(Why::Stale("the archive has grown")),
-            Relation::Other if is_unreadable => Step::Refuse(Refusal::Unreadable),
+            Relation::Other if is_unreadable => Step::Refuse(CopyRefusal::Unreadable),
             Relation::Other if self.refuses_other(earlier, copy.bytes) => {
-                Step::Refuse(Refusal::Changed)
+                Step::Refuse(CopyRefusal::Changed)
             }
             Relation::Other => Step::Make(Why::Stale("the archive is another file")),
         }
@@ -83,7 +83,7 @@ impl ScanOptions {
 
     /// Whether an archive with evidence need not be compared, because no option asks for it.
     pub(super) fn may_believe(&self, earlier: &Manifest) -> bool {
-        self.look == Look::Lengths
+        self.comparison == Look::Lengths
             && self.changed == Changed::Refuse
             && earlier.row.depth >= Some(self.depth)
             && !self.again.is_wanted(earlier)
@@ -92,7 +92,8 @@ impl ScanOptions {
     /// Returns why the same archive is read again, if it is: on the user's wish, deeper, after a failure of its source, or when it
     /// may have been repaired. Only its ends are in digests: to compare all bytes, it is read whole.
     fn why_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> Option<&'static str> {
-        let may_be_repaired = earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer);
+        let may_be_repaired =
+            earlier.is_damaged() && (self.comparison == Look::Bytes || copy.is_newer);
         self.why_asked_for(earlier)
             .or(may_be_repaired.then_some("it was damaged, and may have been repaired"))
     }
@@ -193,7 +194,7 @@ mod tests {
         }
     }
 
-    fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> Step<Refusal> {
+    fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> Step<CopyRefusal> {
         let names = again.iter().map(|name| (*name).to_owned()).collect();
         let again = Again {
             damaged: false,
@@ -207,9 +208,9 @@ mod tests {
     }
 
     const OTHER: &str = "the archive is another file";
-    const KEEP: Step<Refusal> = Step::Keep(Kept::Compared);
+    const KEEP: Step<CopyRefusal> = Step::Keep(Kept::Compared);
 
-    fn read(why: &'static str) -> Step<Refusal> {
+    fn read(why: &'static str) -> Step<CopyRefusal> {
         Step::Make(Why::Stale(why))
     }
 
@@ -271,7 +272,7 @@ mod tests {
             ..other()
         };
         for (manifest, copy, again, expected) in [
-            (&whole, &other(), &[][..], Refuse(Refusal::Changed)),
+            (&whole, &other(), &[][..], Refuse(CopyRefusal::Changed)),
             (
                 &whole,
                 &copy(Relation::Continues),
@@ -279,7 +280,7 @@ mod tests {
                 read("the archive has grown"),
             ),
             (&damaged, &other(), &[], read(OTHER)),
-            (&damaged, &longer(), &[], Refuse(Refusal::Changed)),
+            (&damaged, &longer(), &[], Refuse(CopyRefusal::Changed)),
             (&damaged, &longer(), &["x.warc"], read(OTHER)),
         ] {
             assert_eq!(step(manifest, copy, again), expected);
@@ -305,16 +306,22 @@ mod tests {
                 Relation::Other,
                 &worse,
                 &[],
-                Refuse(Refusal::Worse),
+                Refuse(CopyRefusal::Worse),
             ),
-            (&damaged, Relation::Other, &cut, &[], Refuse(Refusal::Worse)),
+            (
+                &damaged,
+                Relation::Other,
+                &cut,
+                &[],
+                Refuse(CopyRefusal::Worse),
+            ),
             (&damaged, Relation::Other, &worse, &["x.warc"], read(OTHER)),
             (
                 &damaged,
                 Relation::Other,
                 &unreadable,
                 &[],
-                Refuse(Refusal::Unreadable),
+                Refuse(CopyRefusal::Unreadable),
             ),
             (&damaged, Relation::Same, &unreadable, &["x.warc"], KEEP),
             (

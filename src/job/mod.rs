@@ -42,7 +42,7 @@ pub use status::{
 };
 pub use verify::Checked;
 #[doc(hidden)]
-pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
+pub use verify::{OriginalArchives, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
 pub use crate::plan::{Existing, Kept, Look, Missing, Step, Why};
@@ -82,7 +82,7 @@ pub struct ScanOptions {
     /// Which archives are read again although their evidence exists.
     pub again: Again,
     /// How evidence is compared with its manifest: by names and lengths, or by bytes, which also reads damaged archives again.
-    pub look: Look,
+    pub comparison: Look,
     /// How long an undamaged archive behind a URL is believed to be the one that was read, if no listing has its version.
     pub recheck: Duration,
     /// The number of workers; fewer start if there are fewer archives or little memory.
@@ -104,7 +104,7 @@ impl ScanOptions {
             depth: Depth::Full,
             changed: Changed::Refuse,
             again: Again::default(),
-            look: Look::Lengths,
+            comparison: Look::Lengths,
             recheck: Duration::from_hours(7 * 24),
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
@@ -133,7 +133,7 @@ pub fn plan_scan(
         location: store.location(),
         source,
     };
-    let known = &KnownArchives::look_up(store, archives, options.look).map_err(unreadable)?;
+    let known = &KnownArchives::look_up(store, archives, options.comparison).map_err(unreadable)?;
     let found = known.find_all(store, archives).map_err(unreadable)?;
     // Nothing is read or written, so that there is no progress and no footer.
     let tools = Tools {
@@ -213,7 +213,8 @@ fn scan_all(
         location: store.location(),
         source,
     };
-    let known = &KnownArchives::look_up(&stoppable, &archives, options.look).map_err(unwritable)?;
+    let known =
+        &KnownArchives::look_up(&stoppable, &archives, options.comparison).map_err(unwritable)?;
     let workers = Workers::new(
         &archives,
         Tools {

@@ -84,7 +84,7 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
 pub fn archives<'e>(
     folders: &[Folder<'e>],
     wanted: Option<&BTreeSet<Segment>>,
-    look: Look,
+    comparison: Look,
 ) -> Result<(ArchivesFound<'e>, UnreadEvidence, Vec<Remembered>), Error> {
     let (mut archives, mut unread) = (BTreeMap::<_, Vec<_>>::new(), UnreadEvidence::default());
     let mut remembered = Vec::new();
@@ -104,7 +104,7 @@ pub fn archives<'e>(
         if let Some(wanted) = wanted {
             manifests.retain(|manifest| !unread.takes(&manifest.name, wanted));
         }
-        let (found, known) = load_all(store, manifests, look).map_err(unreadable)?;
+        let (found, known) = load_all(store, manifests, comparison).map_err(unreadable)?;
         for archive in found {
             let key = (
                 archive.manifest.crawl.to_string(),
@@ -139,9 +139,10 @@ fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
 fn load_all<'e>(
     store: &Folder<'e>,
     manifests: Vec<ObjectVersion>,
-    look: Look,
+    comparison: Look,
 ) -> io::Result<(Vec<ArchiveEvidence<'e>>, Remembered)> {
-    let is_versioned = |manifest: &&ObjectVersion| manifest.tag.is_some() && look == Look::Lengths;
+    let is_versioned =
+        |manifest: &&ObjectVersion| manifest.tag.is_some() && comparison == Look::Lengths;
     let versioned = manifests
         .iter()
         .filter(is_versioned)

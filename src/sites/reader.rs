@@ -374,7 +374,7 @@ impl IndexReader {
     }
 
     /// Checks the files; returns a message for each that is not as it was written.
-    pub fn faults(&self, look: Look) -> io::Result<Vec<String>> {
+    pub fn faults(&self, comparison: Look) -> io::Result<Vec<String>> {
         let mut faults = Vec::new();
         for part in self.manifest.parts() {
             let fault = match self.store.bytes(&part.file)? {
@@ -382,7 +382,7 @@ impl IndexReader {
                 Some(bytes) if bytes != part.bytes => {
                     format!("{bytes} bytes, expected {}", part.bytes)
                 }
-                Some(_) if look == Look::Bytes && !self.is_unchanged(part)? => {
+                Some(_) if comparison == Look::Bytes && !self.is_unchanged(part)? => {
                     format!("it is not the file that {INDEX_FILE} describes")
                 }
                 Some(_) => continue,

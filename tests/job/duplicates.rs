@@ -34,7 +34,7 @@ fn status_of(out: &Path) -> Status {
         tables: &store,
         evidence: vec![&store],
         list: None,
-        look: Look::Lengths,
+        comparison: Look::Lengths,
     };
     status(&options).expect("a status")
 }

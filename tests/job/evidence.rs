@@ -372,7 +372,7 @@ fn local_damaged_evidence_is_named_and_the_next_scan_repairs_it() {
             assert!(detail.contains(&name), "{detail}");
         }
         let mut verifying = options(vec![made()], 1);
-        verifying.look = if name.contains("site_files") {
+        verifying.comparison = if name.contains("site_files") {
             Look::Bytes
         } else {
             Look::Lengths

@@ -394,7 +394,7 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
             tables: &store,
             evidence: vec![&store],
             list: None,
-            look: Look::Lengths,
+            comparison: Look::Lengths,
         };
         let status = status(&options).expect("it can be found out");
         let batches = status.batches.len();

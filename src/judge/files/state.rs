@@ -118,7 +118,7 @@ pub struct Done {
 
 impl Done {
     /// Returns what is known of an output that is whole, or why its file is judged.
-    pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Result<Self, Why>> {
+    pub fn read(folder: OutputFolder<'_>, name: &str) -> io::Result<Result<Self, Why>> {
         let file = about_file(name, DONE);
         let Some(text) = folder.about.read(&file)? else {
             return Ok(Err(Why::New));
@@ -245,7 +245,7 @@ impl Judgement {
     ///
     /// # Errors
     /// [`Error::TablesUnreadable`].
-    pub fn of(
+    pub fn from_options(
         identity: Identity,
         judge: &Judge,
         options: &FilesOptions,

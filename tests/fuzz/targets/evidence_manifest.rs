@@ -23,10 +23,10 @@ fuzz_target!(|input: &[u8]| {
             tables: &out,
             evidence: vec![&evidence],
             list: None,
-            look: Look::Lengths,
+            comparison: Look::Lengths,
         };
         let _ = status(&options);
-        if let Ok(input) = IndexInput::of(Arc::new(evidence)) {
+        if let Ok(input) = IndexInput::open(Arc::new(evidence)) {
             let out = FolderStore::new(folder.join("out/index"));
             let _ = index(
                 vec![input],

@@ -19,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
                 tables: &*tables,
                 evidence,
                 list: None,
-                look: Look::Lengths,
+                comparison: Look::Lengths,
             });
         }
         let evidence: Arc<dyn Store> =
