@@ -4,7 +4,7 @@
 //! earlier copy and a later one. Left out: the content of the bodies.
 
 use super::scenario::Scenario;
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::verdict::{
     GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline,
 };
@@ -141,17 +141,17 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
 }
 
 /// Adds the body of a request, even an unreadable one, so that bodies have the numbers of their requests.
-fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
+fn body(request: &Request, bodies: &mut GivenBodies) -> BodyState<SiteBody> {
     let bytes = match &request.body {
-        Sent::Body(bytes) => without_codings(request.kind, bytes),
-        Sent::Html | Sent::Unreadable | Sent::Missing => Cow::default(),
+        BodyState::Body(bytes) => without_codings(request.kind, bytes),
+        BodyState::Html | BodyState::Unreadable | BodyState::Missing => Cow::default(),
     };
     let sent = bodies.add(request.kind, &bytes, request.extent);
     match request.body {
-        Sent::Body(_) => sent,
-        Sent::Html => Sent::Html,
-        Sent::Unreadable => Sent::Unreadable,
-        Sent::Missing => Sent::Missing,
+        BodyState::Body(_) => sent,
+        BodyState::Html => BodyState::Html,
+        BodyState::Unreadable => BodyState::Unreadable,
+        BodyState::Missing => BodyState::Missing,
     }
 }
 
@@ -183,7 +183,7 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 #[cfg(test)]
 mod tests {
     use super::{Request, Scenario, copies};
-    use crate::verdict::timeline::Answer;
+    use crate::verdict::timeline::FetchOutcome;
     use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
@@ -196,7 +196,7 @@ mod tests {
         let request = |status, second: Option<i64>| {
             let at = second.and_then(|second| Timestamp::from_unix_micros(second * 1_000_000));
             Request {
-                answer: Answer::Status(status),
+                answer: FetchOutcome::Status(status),
                 ..Request::new(CaptureKind::Robots, url.clone(), at)
             }
         };

@@ -14,7 +14,7 @@ use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::captures::CAPTURES;
 use crate::tables::{Slices, column};
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::u32_of;
 use crate::web::url::redirect_target;
@@ -108,7 +108,7 @@ impl Keep for ReadingLayer {
                 .map(|target| (site, target)),
         );
         let want = |(key, extent)| {
-            Sent::Body(SiteBody {
+            BodyState::Body(SiteBody {
                 number: self.wanted.want(key, extent),
                 extent,
             })
@@ -343,7 +343,7 @@ impl Making {
         capture.segment = segment.unwrap_or(capture.segment);
         capture.body = capture.body.and_then(|SiteBody { number, extent }| {
             let Some(place) = self.places.get(&number) else {
-                return Sent::Missing;
+                return BodyState::Missing;
             };
             place.legibility.and_then(|()| {
                 let number = match self.numbers.entry(place.key) {
@@ -359,7 +359,7 @@ impl Making {
                 {
                     body.extent = Extent::Whole;
                 }
-                Sent::Body(SiteBody { number, extent })
+                BodyState::Body(SiteBody { number, extent })
             })
         });
         self.captures.add(&capture, order);
@@ -385,7 +385,7 @@ impl Making {
                 *place = number;
             }
         }
-        captures.change_bodies(|number| Sent::from(numbers.get(number as usize).copied()));
+        captures.change_bodies(|number| BodyState::from(numbers.get(number as usize).copied()));
         captures.sort();
         let body = |number: u32| bodies.get(number as usize).map(|(_, place)| place.body());
         let bodies = in_order.into_iter().filter_map(body).collect();

@@ -7,7 +7,7 @@ use crate::robots::Extent;
 use crate::runs::{Bodies, Body, BodyBytes, BodyKey};
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -201,7 +201,7 @@ impl LoadedBodies {
     }
 
     /// Returns the body that an answer has.
-    pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
+    pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> BodyState<SiteBody> {
         let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
         let number = fetch.body.and_then(place);
         match number.and_then(|number| Some((number, self.bodies.get(number)?.legibility))) {
@@ -209,8 +209,8 @@ impl LoadedBodies {
                 number,
                 extent: extent(fetch),
             }),
-            None if fetch.is_undecodable => Sent::Unreadable,
-            None => Sent::Missing,
+            None if fetch.is_undecodable => BodyState::Unreadable,
+            None => BodyState::Missing,
         }
     }
 }

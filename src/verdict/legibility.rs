@@ -4,7 +4,7 @@
 //! not a robots.txt that opens everything.
 //! Left out: missing parts of a body, which belong to its capture, and the consequences for access and labels.
 
-use super::timeline::Sent;
+use super::timeline::BodyState;
 use crate::web::body_text::{BodyText, Markup, ReadAs, Wide, binary_format, is_written, markup};
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::lines::without_byte_order_marks;
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 /// What a decoded body is, read as a site file: a file, a page of HTML at the path of a file other than robots.txt, which states
 /// nothing (READ-3), or unreadable: not text, or against the grammar that its document sets for the whole file.
-pub type Legibility = Sent<()>;
+pub type Legibility = BodyState<()>;
 
 impl Legibility {
     pub const READABLE: Self = Self::Body(());

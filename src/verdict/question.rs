@@ -5,7 +5,7 @@
 //! of site files.
 
 use super::{
-    AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::Answer,
+    AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::FetchOutcome,
 };
 use crate::systems::{Label, Value, Viewpoint};
 use crate::web::field::{Carrier, OwnedField};
@@ -32,7 +32,7 @@ pub fn decide(url: &str) -> PageQuestion {
 #[must_use = "a question decides nothing before `decision`"]
 pub struct PageQuestion {
     url: String,
-    files: Vec<(CaptureKind, Answer, Vec<u8>)>,
+    files: Vec<(CaptureKind, FetchOutcome, Vec<u8>)>,
     fields: Vec<OwnedField>,
     viewpoint: Result<Viewpoint, NotAToken>,
     agents: Option<AgentsTable>,
@@ -109,15 +109,18 @@ impl PageQuestion {
 
     /// Adds the status of the answer for a missing robots.txt, such as 404 or 503.
     pub fn robots_status(mut self, status: u16) -> Self {
-        self.files
-            .push((CaptureKind::Robots, Answer::Status(status), Vec::new()));
+        self.files.push((
+            CaptureKind::Robots,
+            FetchOutcome::Status(status),
+            Vec::new(),
+        ));
         self
     }
 
     /// Adds another file of the page's site, such as tdmrep.json.
     pub fn site_file(mut self, kind: CaptureKind, body: impl AsRef<[u8]>) -> Self {
         self.files
-            .push((kind, Answer::Status(200), body.as_ref().to_vec()));
+            .push((kind, FetchOutcome::Status(200), body.as_ref().to_vec()));
         self
     }
 

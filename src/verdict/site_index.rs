@@ -9,7 +9,7 @@ use super::cache::Cache;
 use super::resolver::{CompiledRobots, Resolver};
 use super::site_captures::{CurrentFile, CurrentFiles, GivenBodies, SiteBodies, SiteCaptures};
 use super::site_copies::{CompiledCopies, OtherRobotsCopy, SiteCopies};
-use super::timeline::{Answer, CopyLimits, Current, SiteBody, SiteCapture, Timeline, Twins};
+use super::timeline::{CopyLimits, Current, FetchOutcome, SiteBody, SiteCapture, Timeline, Twins};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{FileBody, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
@@ -278,7 +278,7 @@ impl SiteIndex<GivenBodies> {
     }
 
     /// Takes the files of one site with their answers, without times and redirects; query them with [`Self::given`].
-    pub fn of_files(origin: &Origin, files: &[(CaptureKind, Answer, &[u8])]) -> Self {
+    pub fn of_files(origin: &Origin, files: &[(CaptureKind, FetchOutcome, &[u8])]) -> Self {
         let mut bodies = GivenBodies::default();
         let urls = files
             .iter()

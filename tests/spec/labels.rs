@@ -3,7 +3,7 @@
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::Label;
-use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::timeline::FetchOutcome;
 use crawlprefs::verdict::{
     AgentsTable, CopyLimits, GivenBodies, PageRecord, Resolver, SiteCapture, SiteIndex,
 };
@@ -249,7 +249,7 @@ fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
         kind: CaptureKind::Robots,
         url: PageUrl::new(b"https://a.example/robots.txt").expect("a URL"),
         fetched_at: at(),
-        answer: Answer::Status(200),
+        answer: FetchOutcome::Status(200),
         redirect: None,
         body,
         validator: None,

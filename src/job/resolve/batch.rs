@@ -19,7 +19,7 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{Rows, Slices};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::outcome;
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::verdict::{PageRecord, SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
@@ -265,15 +265,15 @@ impl Resolving<'_> {
         let sent = if answer.is_success() {
             body_sent(captures, at, index.bodies())
         } else {
-            Sent::Missing
+            BodyState::Missing
         };
         let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.with((sent, body)))
         {
-            Sent::Body((sent, body)) => {
+            BodyState::Body((sent, body)) => {
                 (facts(index.bodies(), sent, work)?.into(), Some(body.bytes))
             }
-            Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
-            Sent::Missing => (Sent::Missing, None),
+            BodyState::Html | BodyState::Unreadable => (BodyState::Unreadable, None),
+            BodyState::Missing => (BodyState::Missing, None),
         };
         let outcome = outcome(answer, &facts);
         let origin = self
@@ -283,8 +283,8 @@ impl Resolving<'_> {
             .map(Origin::as_str);
         let body_digest = captures.body_digest(at);
         let facts = match &facts {
-            Sent::Body(facts) => Some(facts.as_ref()),
-            Sent::Html | Sent::Unreadable | Sent::Missing => None,
+            BodyState::Body(facts) => Some(facts.as_ref()),
+            BodyState::Html | BodyState::Unreadable | BodyState::Missing => None,
         };
         robots::append(
             &mut self.robots,
@@ -390,13 +390,17 @@ impl Resolving<'_> {
     }
 }
 
-fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
+fn body_sent<'b>(
+    captures: &Captures,
+    at: usize,
+    bodies: &'b Bodies,
+) -> BodyState<(SiteBody, &'b Body)> {
     sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
         let found = bodies
             .number_of(&key)
             .and_then(|number| Some((number, bodies.get(number)?)));
-        found.map_or(Sent::Missing, |(number, body)| {
-            Sent::Body((SiteBody { number, extent }, body))
+        found.map_or(BodyState::Missing, |(number, body)| {
+            BodyState::Body((SiteBody { number, extent }, body))
         })
     })
 }

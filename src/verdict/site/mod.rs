@@ -22,7 +22,7 @@ pub use lints::linted_lines;
 use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
-use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
+use crate::verdict::timeline::{BodyState, FetchOutcome, OutcomeClass, RobotsState};
 use crate::web::u32_of;
 use crate::web::{column::Column, names::names};
 use lint::Findings;
@@ -164,17 +164,17 @@ fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
 
 /// Returns the word in the tables for the outcome of a request for a robots.txt, for one capture on its own: `parsed`,
 /// `not_text` if the file is an HTML page, `redirect`, or the same state as for the robots.txt of a page.
-pub fn outcome(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> &'static str {
+pub fn outcome(answer: FetchOutcome, sent: &BodyState<Cow<'_, SiteFacts>>) -> &'static str {
     match (answer.class(), sent) {
-        (AnswerClass::NoFile(state), _) => state.as_str(),
-        (AnswerClass::Gone, _) => RobotsState::Unavailable.as_str(),
-        (AnswerClass::Redirect, _) => "redirect",
-        (AnswerClass::Unchanged, Sent::Html | Sent::Unreadable | Sent::Missing) => {
+        (OutcomeClass::NoFile(state), _) => state.as_str(),
+        (OutcomeClass::Gone, _) => RobotsState::Unavailable.as_str(),
+        (OutcomeClass::Redirect, _) => "redirect",
+        (OutcomeClass::Unchanged, BodyState::Html | BodyState::Unreadable | BodyState::Missing) => {
             RobotsState::OtherStatus.as_str()
         }
-        (_, Sent::Body(facts)) if facts.is_html() => "not_text",
-        (_, Sent::Body(_)) => RobotsState::Parsed.as_str(),
-        (_, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
-        (_, Sent::Missing) => RobotsState::BodyMissing.as_str(),
+        (_, BodyState::Body(facts)) if facts.is_html() => "not_text",
+        (_, BodyState::Body(_)) => RobotsState::Parsed.as_str(),
+        (_, BodyState::Html | BodyState::Unreadable) => RobotsState::Unreadable.as_str(),
+        (_, BodyState::Missing) => RobotsState::BodyMissing.as_str(),
     }
 }

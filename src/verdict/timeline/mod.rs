@@ -31,7 +31,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 pub use limits::{CopyLimits, MaxAge, Twins};
-pub use state::{Answer, AnswerClass, RobotsState, Sent, SiteBody, SiteCapture, Validator};
+pub use state::{
+    BodyState, FetchOutcome, OutcomeClass, RobotsState, SiteBody, SiteCapture, Validator,
+};
 
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
 const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
@@ -169,7 +171,7 @@ impl Timeline {
             .add(place, capture, order, CaptureSaid::of(capture, target));
     }
 
-    pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
+    pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> BodyState<SiteBody>) {
         self.index.change_bodies(key);
     }
 
@@ -332,7 +334,7 @@ impl Timeline {
         };
         let mut all: Vec<CaptureSaid> = Vec::new();
         Walk::along(&self.index, second, page_us, &mut |said, _, _| {
-            all.push(said.unwrap_or(CaptureSaid::Sent(Sent::Missing)));
+            all.push(said.unwrap_or(CaptureSaid::Sent(BodyState::Missing)));
         });
         let last = all.last().copied();
         found.current = last.and_then(CaptureSaid::body);
@@ -360,7 +362,10 @@ impl Timeline {
                 .retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
         }
         let is_not_read = |said: &CaptureSaid| {
-            matches!(said, CaptureSaid::Sent(Sent::Unreadable | Sent::Missing))
+            matches!(
+                said,
+                CaptureSaid::Sent(BodyState::Unreadable | BodyState::Missing)
+            )
         };
         found.is_unread |= all.iter().any(is_not_read);
         found

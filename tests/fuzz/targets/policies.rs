@@ -4,7 +4,7 @@
 
 use crawlprefs::evidence::Fields;
 use crawlprefs::systems::{SYSTEMS, Value};
-use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::timeline::FetchOutcome;
 use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
@@ -71,7 +71,7 @@ fuzz_target!(|input: &[u8]| {
         .into_iter()
         .filter(|kind| !kind.paths().is_empty());
     let files: Vec<_> = kinds
-        .map(|kind| (kind, Answer::Status(200), body))
+        .map(|kind| (kind, FetchOutcome::Status(200), body))
         .collect();
     for index in [
         SiteIndex::of_files(&origin, &files),

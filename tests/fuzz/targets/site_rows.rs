@@ -8,7 +8,7 @@ use crawlprefs::evidence::Fields;
 use crawlprefs::robots::VendorTexts;
 use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::verdict::site::{SiteFacts, agents};
-use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::timeline::FetchOutcome;
 use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
@@ -32,7 +32,7 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
         .into_iter()
         .filter(|kind| !kind.paths().is_empty());
     let files: Vec<_> = kinds
-        .map(|kind| (kind, Answer::Status(200), body))
+        .map(|kind| (kind, FetchOutcome::Status(200), body))
         .collect();
     let index = SiteIndex::of_files(&origin, &files);
     let site = index.given(&origin, &RESOLVER);
