@@ -6,7 +6,7 @@
 use super::scenario::Scenario;
 use crate::verdict::timeline::BodyState;
 use crate::verdict::{
-    GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline,
+    FilesOfSites, GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, Timeline,
 };
 use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use serde::Serialize;
@@ -123,7 +123,7 @@ impl CopyRole {
 }
 
 /// Returns the site files of a scenario; those of [`Scenario::site_files`] are numbered after the others.
-pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
+pub fn site_index(scenario: &Scenario) -> FilesOfSites<GivenBodies> {
     let mut bodies = GivenBodies::default();
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     let captures = requests.map(|request| SiteCapture {
@@ -137,7 +137,7 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
         segment: request.segment,
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();
-    SiteIndex::of_captures(bodies, captures)
+    FilesOfSites::of_captures(bodies, captures)
 }
 
 /// Adds the body of a request, even an unreadable one, so that bodies have the numbers of their requests.

@@ -12,7 +12,7 @@ use super::seen::{Seen, SeenAt};
 use super::verdict::{UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{
-    CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins,
+    CopyLimits, FilesOfSites, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, Twins,
 };
 use crate::web::url::{NotWeb, PageUrl};
 use crate::web::{host::surt_host_name, interval::Interval, origin::Origin, timestamp::Timestamp};
@@ -66,7 +66,7 @@ impl Judging<'_> {
     /// Returns the verdicts of documents, which are sorted by origin.
     pub fn verdicts<B>(
         &self,
-        sites: &SiteIndex<B>,
+        sites: &FilesOfSites<B>,
         places: &[DocumentPlace],
     ) -> io::Result<Verdicts>
     where
@@ -85,7 +85,7 @@ impl Judging<'_> {
     /// Returns the verdicts of documents, which come origin by origin.
     pub fn judge<B: SiteBodies<Error = io::Error>>(
         &self,
-        sites: &SiteIndex<B>,
+        sites: &FilesOfSites<B>,
         places: impl Iterator<Item = DocumentPlace>,
     ) -> io::Result<Verdicts> {
         let seen = self.options.times.iter().map(|_| None).collect();
@@ -154,7 +154,7 @@ impl Judging<'_> {
 /// What a worker keeps from one document to the next.
 struct Worker<'w, B> {
     judging: &'w Judging<'w>,
-    sites: &'w SiteIndex<B>,
+    sites: &'w FilesOfSites<B>,
     origin: Option<Origin>,
     /// By the times of the judgement.
     seen: Vec<Option<Seen>>,

@@ -15,7 +15,7 @@ use crate::store::Scratch;
 use crate::tables::captures::CAPTURES;
 use crate::tables::{Slices, column};
 use crate::verdict::timeline::BodyState;
-use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::{FilesOfSites, SiteBody, SiteCapture, SiteCaptures};
 use crate::web::u32_of;
 use crate::web::url::redirect_target;
 use arrow_array::StringArray;
@@ -251,7 +251,7 @@ pub fn load(
     sites: Sites<'_>,
     cache_bytes: usize,
     go_on: &GoOn<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
+) -> io::Result<FilesOfSites<Bodies>> {
     let layer = SiteLayer::read(archives, archives, sites, &Arc::new(Scratch::new()?), go_on)?;
     index(&[layer], IndexOf::ALL, cache_bytes, go_on)
 }
@@ -262,7 +262,7 @@ pub fn index(
     of: IndexOf<'_>,
     cache_bytes: usize,
     go_on: &GoOn<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
+) -> io::Result<FilesOfSites<Bodies>> {
     let (mut making, mut own_bodies) = (Making::default(), 0);
     let others = (0..layers.len()).filter(|number| *number != of.own);
     for (rank, number) in std::iter::once(of.own).chain(others).enumerate() {
@@ -299,7 +299,7 @@ pub fn index(
         .map(|layer| BodyBytes::File(Arc::clone(&layer.scratch)));
     let (captures, bodies) =
         making.finish(own_bodies, content.unwrap_or(BodyBytes::Memory(Vec::new())));
-    Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    Ok(FilesOfSites::new(captures, bodies, cache_bytes))
 }
 
 /// An index being made, layer by layer, the own one first.

@@ -8,7 +8,7 @@ use crate::runs::{Bodies, Body, BodyBytes, BodyKey};
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
 use crate::verdict::timeline::BodyState;
-use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::{FilesOfSites, Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::u32_of;
@@ -61,10 +61,10 @@ impl SiteLayers {
         &self,
         loaded: &mut LoadedFetches,
         cache_bytes: usize,
-    ) -> io::Result<SiteIndex<LoadedBodies>> {
+    ) -> io::Result<FilesOfSites<LoadedBodies>> {
         let bodies = self.load_bodies(loaded)?;
         let captures = bodies.captures(loaded, |_| true);
-        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+        Ok(FilesOfSites::new(captures, bodies, cache_bytes))
     }
 
     /// Reads the bodies of answers; equal ones of several layers or parts become one.

@@ -1,11 +1,11 @@
 //! One page in one call chain: its URL, the files of its site, its header fields and metas, and the decision.
 //!
 //! Example: `decide("https://a.example/").robots("User-agent: *\nDisallow: /").decision()`.
-//! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep compiled files; fetch times, and redirects
+//! Left out: many pages of one site, for which [`Resolver`] and [`FilesOfSites`] keep compiled files; fetch times, and redirects
 //! of site files.
 
 use super::{
-    AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::FetchOutcome,
+    AgentsTable, Decision, FilesOfSites, PageRecord, Resolver, RobotsState, timeline::FetchOutcome,
 };
 use crate::systems::{Label, Value, Viewpoint};
 use crate::web::field::{Carrier, OwnedField};
@@ -152,7 +152,7 @@ impl PageQuestion {
             .iter()
             .map(|(kind, answer, body)| (*kind, *answer, body.as_slice()))
             .collect();
-        let index = SiteIndex::of_files(&origin, &files);
+        let index = FilesOfSites::of_files(&origin, &files);
         let fields = OwnedField::all(&self.fields);
         let content_type = fields
             .iter()

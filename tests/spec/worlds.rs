@@ -11,7 +11,7 @@ use crate::rounds::rounds;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{Label, Viewpoint};
 use crawlprefs::verdict::timeline::{BodyState, CopyLimits, FetchOutcome, SiteCapture, Validator};
-use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::{AgentsTable, FilesOfSites, GivenBodies, PageRecord, Resolver};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
@@ -302,7 +302,7 @@ fn answers(resolver: &Resolver, fetches: &[Fetch]) -> [Vec<Preference>; 2] {
         }
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();
-    let index = SiteIndex::of_captures(bodies, captures);
+    let index = FilesOfSites::of_captures(bodies, captures);
     let url = PageUrl::new(PAGE.as_bytes()).expect("a URL");
     let at = Timestamp::from_unix_micros(PAGE_AT);
     let Ok(site) = index.site(Some(&url.origin()), at, CopyLimits::default(), resolver);

@@ -20,7 +20,7 @@ use crate::tables::{Rows, Slices};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::outcome;
 use crate::verdict::timeline::BodyState;
-use crate::verdict::{PageRecord, SiteBody, SiteIndex};
+use crate::verdict::{FilesOfSites, PageRecord, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::origin::Origin;
@@ -38,7 +38,7 @@ const MERGED_ARCHIVES: usize = 50;
 
 struct Resolving<'r> {
     work: &'r Work<'r>,
-    index: &'r SiteIndex<Bodies>,
+    index: &'r FilesOfSites<Bodies>,
     /// When the last capture was fetched that counts for the batch.
     until: i64,
     pages: Rows,
@@ -72,7 +72,7 @@ struct Row<'r, 's> {
 pub fn resolve_batch(
     batch: &Batch<'_>,
     rests_on: &RestsOn,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
     let part = |table| Part::begin(table, &batch.name, work);
@@ -142,7 +142,7 @@ fn open_some<'b>(
 fn resolve_slice(
     (slice, first): (RecordBatch, usize),
     until: i64,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<(Resolved, Option<(RecordBatch, usize)>)> {
     let mut resolving = Resolving {

@@ -20,7 +20,7 @@ use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{CopyLimits, Resolver, SiteIndex};
+use crate::verdict::{CopyLimits, FilesOfSites, Resolver};
 use hosts::count_hosts;
 use limits::Limits;
 use origins::crawls;
@@ -456,7 +456,7 @@ fn index_of(
     chosen: ChosenGroup<'_>,
     layers: &[SiteLayer],
     work: &Work<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
+) -> io::Result<FilesOfSites<Bodies>> {
     let go_on = || work.go_on();
     let archives: Vec<_> = chosen.group.archives.iter().collect();
     let has_others = layers.len() > 1;

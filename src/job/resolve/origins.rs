@@ -16,7 +16,7 @@ use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::sites::{OriginSites, SITES};
 use crate::tables::{Rows, Slices};
-use crate::verdict::{CopyLimits, SiteIndex};
+use crate::verdict::{CopyLimits, FilesOfSites};
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -182,7 +182,7 @@ const CHUNK: usize = 512;
 /// Counts for each body, by its number, the origins that have it as a current site file.
 pub fn origins_by_body(
     group: &Group<'_>,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<Vec<u32>> {
     let mut counts = vec![0; index.bodies().count()];
@@ -202,7 +202,7 @@ pub fn origins_by_body(
 /// Returns the bodies of other groups that count for the origins of a group.
 pub fn other_bodies(
     group: &Group<'_>,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<BTreeSet<u32>> {
     let mut others = BTreeSet::new();
@@ -283,7 +283,7 @@ pub fn write_sites(
     group: &Group<'_>,
     id: &str,
     said: &FactsByBody,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
     tally: &mut SiteTally,
 ) -> io::Result<Vec<Part>> {

@@ -22,7 +22,7 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::{SiteFacts, agents};
-use crate::verdict::{Legibility, SiteBodies, SiteIndex};
+use crate::verdict::{FilesOfSites, Legibility, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use std::collections::{BTreeSet, HashMap};
@@ -119,7 +119,7 @@ pub fn write_site_tables(
     group: &Group<'_>,
     site: &RestsOn,
     read: ReadFiles,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
     let ReadFiles {
@@ -161,7 +161,7 @@ pub fn write_site_tables(
 fn read_others(
     group: &Group<'_>,
     facts: &mut FactsByBody,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<()> {
     let bodies = index.bodies();

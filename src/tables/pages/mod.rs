@@ -13,7 +13,7 @@ use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value, Viewpoint, same_field_as};
 use crate::verdict::labels::{LabelAnswer, Labels};
-use crate::verdict::{Access, Decision, Resolver, SiteCopies};
+use crate::verdict::{AccessAnswer, Decision, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
 
@@ -45,7 +45,7 @@ cells! {
             "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
     }
 
-    ACCESS = fn append_access(cells, resolver: &Resolver, access: &Access<'_>) {
+    ACCESS = fn append_access(cells, resolver: &Resolver, access: &AccessAnswer<'_>) {
         text("access", access.preference.as_str()):
             "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
         text("access_reason", access.reason):

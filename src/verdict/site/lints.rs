@@ -3,7 +3,7 @@
 //! Example: `Content-Usage: train-ai=n` as the last line of a file with `Diffbot` as its last group binds Diffbot alone, which
 //! its author hardly meant: `signal_in_last_group`.
 
-use super::lint::{Finding, Findings, Lint};
+use super::lint::{Finding, Lint, LintLines};
 use super::selections::{Selections, is_of, is_on_paths};
 use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::aipref_vocab::Statement;
@@ -20,7 +20,7 @@ use memchr::memmem;
 pub(super) struct Lints<'r> {
     robots: &'r RobotsTxt,
     viewpoint: &'r Viewpoint,
-    findings: Findings,
+    findings: LintLines,
     has_signal: bool,
     /// Whether the file has bytes that a regular expression needs.
     may_have_regex: bool,
@@ -44,7 +44,7 @@ impl<'r> Lints<'r> {
         robots: &'r RobotsTxt,
         open_blocks: &[u32],
         resolver: &'r Resolver,
-        mut findings: Findings,
+        mut findings: LintLines,
     ) -> Self {
         for defect in robots.defects() {
             findings.add(Lint::Fault(defect.fault), defect.line);
@@ -137,7 +137,7 @@ impl<'r> Lints<'r> {
         self.ended(named).in_order()
     }
 
-    fn ended(mut self, named: &[NamedGroups<'_>]) -> Findings {
+    fn ended(mut self, named: &[NamedGroups<'_>]) -> LintLines {
         self.end_group();
         if self.has_signal {
             look_at_signals(self.robots, named, self.viewpoint, &mut self.findings);
@@ -157,13 +157,13 @@ pub fn linted_lines(
         robots,
         &vendors.open_blocks,
         resolver,
-        Findings::of_each_line(),
+        LintLines::of_each_line(),
     );
     robots.records().for_each(|record| lints.add(&record));
     lints.ended(&named).into_lines()
 }
 
-fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
+fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut LintLines) {
     let bytes = robots.bytes();
     let is_blank = |defect: &Defect| defect.fault == Fault::ByteOrderMark;
     let whole = [
@@ -239,7 +239,7 @@ fn look_at_signals(
     robots: &RobotsTxt,
     named: &[NamedGroups<'_>],
     viewpoint: &Viewpoint,
-    findings: &mut Findings,
+    findings: &mut LintLines,
 ) {
     look_at_statements(robots, viewpoint, findings);
     for record in robots.records_before_groups().filter(is_signal) {
@@ -261,7 +261,7 @@ fn look_at_signals(
 }
 
 /// Adds the oddities that the systems themselves report.
-fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut LintLines) {
     for system in SYSTEMS {
         system.statements(&Source::Robots(robots), viewpoint, &mut |statement| {
             let lints: &[Lint] = match statement.defect {
@@ -298,7 +298,7 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
 }
 
 /// Finds a value that is not a dictionary but has pieces that say yes or no to a label of a draft.
-fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut LintLines) {
     let (_, value) = split_path(record.value);
     let strict = Statement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {

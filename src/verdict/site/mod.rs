@@ -25,7 +25,7 @@ use crate::verdict::Resolver;
 use crate::verdict::timeline::{BodyState, FetchOutcome, OutcomeClass, RobotsState};
 use crate::web::u32_of;
 use crate::web::{column::Column, names::names};
-use lint::Findings;
+use lint::LintLines;
 use lints::Lints;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ impl SiteFacts {
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
         };
-        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, Findings::default());
+        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, LintLines::default());
         for record in robots.records() {
             facts.add(&record, &of_systems);
             lints.add(&record);

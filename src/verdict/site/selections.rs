@@ -4,7 +4,7 @@
 //! Ours: a group is checked only for the first crawler that it names. Work for crawlers with the same groups is done once, and
 //! all work has a limit of steps, because a file may name thousands of crawlers in one group and each of them in other groups.
 
-use super::lint::{Findings, Lint};
+use super::lint::{Lint, LintLines};
 use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
 use crate::systems::{LineScope, SYSTEMS, Site, Viewpoint, aipref_attach::AiprefPolicy};
 use crate::web::path_pattern::UrlPath;
@@ -38,7 +38,7 @@ impl<'r> Selections<'r> {
     pub(super) fn find(
         &mut self,
         named: &[NamedGroups<'_>],
-        findings: &mut Findings,
+        findings: &mut LintLines,
     ) -> Option<()> {
         let known: BTreeMap<&[u8], &NamedGroups<'_>> = named
             .iter()
@@ -78,7 +78,7 @@ impl<'r> Selections<'r> {
         &mut self,
         selection: &Selection,
         groups: &BTreeSet<usize>,
-        findings: &mut Findings,
+        findings: &mut LintLines,
     ) -> Option<()> {
         let of_kind = |kind: LineKind| {
             self.robots
@@ -125,7 +125,7 @@ impl<'r> Selections<'r> {
         &mut self,
         selection: &Selection,
         groups: &BTreeSet<usize>,
-        findings: &mut Findings,
+        findings: &mut LintLines,
     ) -> Option<()> {
         let policy = AiprefPolicy::new(
             Some(&Site {

@@ -5,7 +5,7 @@
 use crawlprefs::evidence::Fields;
 use crawlprefs::systems::{SYSTEMS, Value};
 use crawlprefs::verdict::timeline::FetchOutcome;
-use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, FilesOfSites};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
 use crawlprefs::web::field::Field;
@@ -42,7 +42,7 @@ fn fits(value: &Value, column: &Column) -> bool {
     }
 }
 
-fn check(index: &SiteIndex<GivenBodies>, url: &str, fields: &[Field<'_>]) {
+fn check(index: &FilesOfSites<GivenBodies>, url: &str, fields: &[Field<'_>]) {
     let url = PageUrl::new(url.as_bytes()).expect("a URL");
     let site = index.given(&Origin::new(&url), &RESOLVER);
     let page = PageRecord::new(Some(url), Some("text/html"), fields, &[]);
@@ -74,8 +74,8 @@ fuzz_target!(|input: &[u8]| {
         .map(|kind| (kind, FetchOutcome::Status(200), body))
         .collect();
     for index in [
-        SiteIndex::of_files(&origin, &files),
-        SiteIndex::of_files(&origin, &[]),
+        FilesOfSites::of_files(&origin, &files),
+        FilesOfSites::of_files(&origin, &[]),
     ] {
         for path in ["/", "/a/b?c=d", "/robots.txt"] {
             check(&index, &format!("https://a.example{path}"), &fields);

@@ -9,7 +9,7 @@ use crawlprefs::robots::VendorTexts;
 use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::verdict::site::{SiteFacts, agents};
 use crawlprefs::verdict::timeline::FetchOutcome;
-use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, FilesOfSites};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
 use crawlprefs::web::origin::Origin;
@@ -34,7 +34,7 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
     let files: Vec<_> = kinds
         .map(|kind| (kind, FetchOutcome::Status(200), body))
         .collect();
-    let index = SiteIndex::of_files(&origin, &files);
+    let index = FilesOfSites::of_files(&origin, &files);
     let site = index.given(&origin, &RESOLVER);
     let page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);
     assert_eq!(RESOLVER.decide(&page, &site).answers.len(), SYSTEMS.len());

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Captures of site files by origin and time, and their bodies.
-pub struct SiteIndex<B> {
+pub struct FilesOfSites<B> {
     captures: SiteCaptures,
     bodies: B,
     robots: Cache<SiteBody, CompiledRobots>,
@@ -34,7 +34,7 @@ type CopiesKey = (usize, Vec<SiteBody>);
 /// The compiled size of another site file, as a multiple of the file.
 const COPIES_FACTOR: usize = 16;
 
-impl<B: SiteBodies> SiteIndex<B> {
+impl<B: SiteBodies> FilesOfSites<B> {
     /// Combines captures and bodies; about this many bytes of compiled files are kept.
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
@@ -264,7 +264,7 @@ impl<B: SiteBodies> SiteIndex<B> {
     }
 }
 
-impl SiteIndex<GivenBodies> {
+impl FilesOfSites<GivenBodies> {
     /// Takes captures with the numbers of their bodies, in the order of their arrival.
     pub fn of_captures<'u>(
         bodies: GivenBodies,
