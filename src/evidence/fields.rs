@@ -9,7 +9,7 @@
 //! The type of a page follows from Content-Type (RFC 9110 8.3; WHATWG MIME Sniffing; RULES READ-7 and -8): two fields `text/plain`
 //! and `text/html` are HTML.
 
-use super::http_head::{Extent, Field as HeadField, HttpHead};
+use super::http_head::{HeadField, HttpHead, ValueExtent};
 use super::noise::is_noise;
 use crate::web::field::{Carrier, Field, RENAMED};
 use crate::web::{media_type::essence, shown::shown};
@@ -61,7 +61,7 @@ impl Fields {
     }
 
     /// Adds a field, unless its name is on the noise list. It is cut or left out if the record has more fields than are kept.
-    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Extent {
+    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> ValueExtent {
         let (start, is_named_whole) = (self.names.len(), name.len() <= NAME_BYTES);
         self.names
             .push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
@@ -73,7 +73,11 @@ impl Fields {
             || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
         if noise || is_full {
             self.names.truncate(start);
-            return if noise { Extent::Whole } else { Extent::Cut };
+            return if noise {
+                ValueExtent::Whole
+            } else {
+                ValueExtent::Cut
+            };
         }
         self.values.extend_from_slice(kept_value);
         self.ends
@@ -82,9 +86,9 @@ impl Fields {
         let is_whole =
             value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
         if is_whole && is_named_whole {
-            Extent::Whole
+            ValueExtent::Whole
         } else {
-            Extent::Cut
+            ValueExtent::Cut
         }
     }
 
@@ -225,7 +229,7 @@ impl PageType {
 
 #[cfg(test)]
 mod tests {
-    use super::{BodyFields, Extent, Fields, HttpHead, NAME_BYTES, PageType};
+    use super::{BodyFields, Fields, HttpHead, NAME_BYTES, PageType, ValueExtent};
     use crate::web::field::Carrier;
 
     #[test]
@@ -296,7 +300,10 @@ mod tests {
     #[test]
     fn local_a_name_that_is_cut_is_said_to_be() {
         let mut fields = Fields::default();
-        for (bytes, kept) in [(NAME_BYTES, Extent::Whole), (NAME_BYTES + 1, Extent::Cut)] {
+        for (bytes, kept) in [
+            (NAME_BYTES, ValueExtent::Whole),
+            (NAME_BYTES + 1, ValueExtent::Cut),
+        ] {
             assert_eq!(
                 fields.push(
                     Carrier::Meta,

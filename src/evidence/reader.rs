@@ -1,9 +1,9 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Completeness, decode};
-use super::extent::{Origin, has_second_head, marks, may_begin_later, resource_marks};
+use super::extent::{ArchiveMaker, has_second_head, marks, may_begin_later, resource_marks};
 use super::fields::{BodyFields, PageType};
-use super::http_head::{Extent, Field as HeadField, HttpHead};
+use super::http_head::{HeadField, HttpHead, ValueExtent};
 use super::noise::is_noise;
 use super::page_metas::{may_have_metas, read_metas};
 use super::referred::Referred;
@@ -34,9 +34,9 @@ pub struct RecordReader {
     referred: Referred,
     targets: RobotsTargets,
     /// The origin of the archive by its name.
-    named: Option<Origin>,
+    named: Option<ArchiveMaker>,
     /// The origin of the archive by its warcinfo record.
-    origin: Origin,
+    origin: ArchiveMaker,
 }
 
 #[derive(Default)]
@@ -44,7 +44,7 @@ struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
     body: &'a [u8],
-    extent: Extent,
+    extent: ValueExtent,
     /// Whether the body may begin behind the first byte of the whole (READ-14).
     begins_later: bool,
     /// Whether a tool stored the body without a head.
@@ -62,12 +62,12 @@ impl RecordReader {
             referred,
             targets: RobotsTargets::default(),
             named: None,
-            origin: Origin::Other,
+            origin: ArchiveMaker::Other,
         }
     }
 
     pub fn of_archive(mut self, name: &ArchiveName) -> Self {
-        self.named = Origin::of_name(name);
+        self.named = ArchiveMaker::of_name(name);
         self
     }
 
@@ -91,7 +91,7 @@ impl RecordReader {
 
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
         if record.kind == Kind::Info {
-            self.origin = Origin::of_info(record.block);
+            self.origin = ArchiveMaker::of_info(record.block);
         }
         let Some(record_type) = capture_type(record) else {
             return Reading::NoInterest;
@@ -210,7 +210,7 @@ impl RecordReader {
                 return (None, marks);
             }
             (RecordType::Response | RecordType::Resource, CaptureKind::Page) => {
-                unread.meta = self.read_page(message, record.not_kept) == Extent::Cut;
+                unread.meta = self.read_page(message, record.not_kept) == ValueExtent::Cut;
                 return (None, marks);
             }
             (RecordType::Revisit, _) => {
@@ -233,14 +233,14 @@ impl RecordReader {
         (body, marks)
     }
 
-    fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> Extent {
+    fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> ValueExtent {
         let is_whole_head = message.head.as_ref().is_some_and(HttpHead::is_final);
         if !(is_whole_head || message.is_stored) || has_second_head(message.body) {
-            return Extent::Cut;
+            return ValueExtent::Cut;
         }
         let has_no_metas = PageType::of(&message.fields) == PageType::Other;
         if message.begins_later && !has_no_metas {
-            return Extent::Cut;
+            return ValueExtent::Cut;
         }
         match self.depth {
             Depth::Full | Depth::Heads => {
@@ -251,15 +251,15 @@ impl RecordReader {
                     &mut self.fields,
                 );
                 if not_kept.meta && !has_no_metas {
-                    Extent::Cut
+                    ValueExtent::Cut
                 } else {
                     extent
                 }
             }
             Depth::NoMeta | Depth::HeadsNoMeta if may_have_metas(&message.fields, message.body) => {
-                Extent::Cut
+                ValueExtent::Cut
             }
-            Depth::NoMeta | Depth::HeadsNoMeta => Extent::Whole,
+            Depth::NoMeta | Depth::HeadsNoMeta => ValueExtent::Whole,
         }
     }
 }
@@ -272,7 +272,7 @@ fn may_be_said(field: &HeadField<'_>) -> bool {
 
 impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
-    fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
+    fn read(record: &Record<'a>, origin: ArchiveMaker, fields: &mut Fields) -> (Self, Unread) {
         if capture_type(record) == Some(RecordType::Resource) {
             return (
                 Self::stored(record, origin),
@@ -301,8 +301,9 @@ impl<'a> Message<'a> {
                         unread = true;
                         continue;
                     };
-                    unread |= field.extent == Extent::Cut;
-                    unread |= fields.push(Carrier::Header, field.name, &field.value) == Extent::Cut;
+                    unread |= field.extent == ValueExtent::Cut;
+                    unread |=
+                        fields.push(Carrier::Header, field.name, &field.value) == ValueExtent::Cut;
                     message.fields.take(&field);
                 }
                 message.marks = marks(record, head, &message.fields, (message.body, origin));
@@ -317,7 +318,7 @@ impl<'a> Message<'a> {
             None => unread = true,
         }
         if !record.block_is_whole || message.marks.are_cut() {
-            message.extent = Extent::Cut;
+            message.extent = ValueExtent::Cut;
         }
         (
             message,
@@ -330,7 +331,7 @@ impl<'a> Message<'a> {
     }
 
     /// KNOW-3: takes a resource, whose type is that of its record; what the server's header said was not stored.
-    fn stored(record: &Record<'a>, origin: Origin) -> Self {
+    fn stored(record: &Record<'a>, origin: ArchiveMaker) -> Self {
         let content_types = record.media_type.map(Cow::Borrowed).into_iter().collect();
         let fields = BodyFields {
             content_types,
@@ -338,7 +339,11 @@ impl<'a> Message<'a> {
         };
         let marks = resource_marks(record, origin);
         let is_cut = !record.block_is_whole || marks.are_cut();
-        let extent = if is_cut { Extent::Cut } else { Extent::Whole };
+        let extent = if is_cut {
+            ValueExtent::Cut
+        } else {
+            ValueExtent::Whole
+        };
         Self {
             fields,
             body: record.block,
@@ -424,7 +429,7 @@ fn site_body<'a>(
         }
     }
     // If a body is longer than the reader holds at once, only its beginning is available.
-    if message.extent == Extent::Cut && !marks.are_cut() {
+    if message.extent == ValueExtent::Cut && !marks.are_cut() {
         marks.add(BodyMark::OverLimit);
     }
     Some(Body {
