@@ -7,7 +7,7 @@
 use super::cells::Cells;
 use super::columns::{BODY, BodyKey, URL, WHAT, WHERE, append_body};
 use super::{Rows, Table};
-use crate::robots::{Managed, Record, managed_of};
+use crate::robots::{Managed, RobotsRecord, managed_of};
 use crate::verdict::site::{AgentFacts, Finding, SiteFacts, line_columns};
 use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, beginning, shown};
@@ -146,7 +146,7 @@ cells! {
     pub LINE = fn append_line(
         cells,
         body: BodyKey<'_>,
-        record: &Record<'_>,
+        record: &RobotsRecord<'_>,
         agents: &[String],
         reading: Option<LineReading<'_>>,
         managed: Option<&Managed<'_>>,

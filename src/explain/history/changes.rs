@@ -14,7 +14,7 @@ use super::{
 };
 use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
 use crate::explain::systems::robots_of;
-use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
+use crate::robots::{Extent, Group, LineKind, RobotsRecord, RobotsTxt};
 use crate::verdict::{RobotsState, SiteBodies};
 use crate::web::{
     capture_kind::CaptureKind, lines::numbered_lines, preference::Preference, shown::shown,
@@ -264,7 +264,7 @@ pub type ReadLine<'f> = (u32, &'f [u8], Option<usize>);
 /// Returns the lines of a robots.txt other than user-agent, Allow and Disallow lines, with the numbers of their groups' names.
 pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<ReadLine<'f>> {
     let numbers: Vec<usize> = robots.groups().map(|group| groups.of(&group)).collect();
-    let agents = |record: &Record<'_>| numbers.get(record.group?).copied();
+    let agents = |record: &RobotsRecord<'_>| numbers.get(record.group?).copied();
     let is_other = |kind| matches!(kind, LineKind::ExtensionRule | LineKind::Other);
     let others = robots.records().filter(|record| is_other(record.kind));
     others

@@ -10,7 +10,7 @@ use super::origins::{origins_by_body, other_bodies, write_sites};
 use super::parallel::{in_order, in_order_by_pieces};
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::ResolveTally;
-use crate::robots::{LineKind, Managed, Record, RobotsTxt, managed_of};
+use crate::robots::{LineKind, Managed, RobotsRecord, RobotsTxt, managed_of};
 use crate::runs::{BatchName, Bodies, Body, Group, RestsOn};
 use crate::systems::{FileBody, Shown, Source};
 use crate::tables::columns::BodyKey;
@@ -351,7 +351,7 @@ impl FileRows<'_> {
         managed: &[Managed<'_>],
     ) {
         let keeps_all = self.work.tables.lines == LinesKept::All;
-        let is_kept = |record: &Record<'_>| keeps_all || is_unusual(record);
+        let is_kept = |record: &RobotsRecord<'_>| keeps_all || is_unusual(record);
         let faulty: BTreeSet<u32> = robots
             .defects()
             .iter()
@@ -416,7 +416,7 @@ impl FileRows<'_> {
 }
 
 /// Whether a line is in `robots_lines`.
-fn is_unusual(record: &Record<'_>) -> bool {
+fn is_unusual(record: &RobotsRecord<'_>) -> bool {
     match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,
         LineKind::ExtensionRule | LineKind::Other => !record.is_named("sitemap"),

@@ -22,7 +22,7 @@ use super::{
     About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement,
 };
 use super::{System, Value, Viewpoint};
-use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
+use crate::robots::{Group, LineKind, ParseLimit, RobotsRecord, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
@@ -69,7 +69,7 @@ fn parse(copy: &FileBody<'_>) -> RobotsTxt {
     RobotsTxt::parse_text(copy.bytes, copy.extent, ParseLimit::default())
 }
 
-fn preference(record: &Record<'_>) -> Option<Preference> {
+fn preference(record: &RobotsRecord<'_>) -> Option<Preference> {
     match record.kind {
         LineKind::Allow => Some(Preference::Allow),
         LineKind::Disallow => Some(Preference::Disallow),

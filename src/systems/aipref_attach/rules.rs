@@ -6,7 +6,7 @@
 
 use super::CONTENT_USAGE;
 use super::labels::{LabelNoes, further_noes};
-use crate::robots::{LineKind, Record};
+use crate::robots::{LineKind, RobotsRecord};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::structured_field::{Defect, field_value, header_lines};
@@ -138,7 +138,7 @@ impl AiprefPolicy {
     }
 }
 
-pub(super) fn is_rule(record: &Record<'_>) -> bool {
+pub(super) fn is_rule(record: &RobotsRecord<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(CONTENT_USAGE)
 }
 

@@ -11,7 +11,7 @@
 
 use super::expression::{LabelValues, SupLabel, pieces};
 use super::{FIELD, RULE};
-use crate::robots::{LineKind, Record};
+use crate::robots::{LineKind, RobotsRecord};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::structured_field::{field_value, header_lines};
 use crate::systems::{
@@ -147,11 +147,11 @@ impl Compiled for SupPolicy {
     }
 }
 
-pub fn usage_lines<'a>(site: &Site<'a>) -> impl Iterator<Item = Record<'a>> + use<'a> {
+pub fn usage_lines<'a>(site: &Site<'a>) -> impl Iterator<Item = RobotsRecord<'a>> + use<'a> {
     site.lines().filter(is_usage)
 }
 
-fn is_usage(record: &Record<'_>) -> bool {
+fn is_usage(record: &RobotsRecord<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(RULE)
 }
 

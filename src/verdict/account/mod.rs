@@ -22,7 +22,7 @@ pub use lines::{file_doubts, unknown_lines};
 pub use record::doubtful_fields;
 pub use robots::RobotsDoubts;
 
-use crate::robots::{LineKind, NearMiss, Record, RobotsTxt};
+use crate::robots::{LineKind, NearMiss, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{
     LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements,
@@ -131,7 +131,7 @@ pub fn rewritten(robots: &RobotsTxt, misses: &[NearMiss<'_>]) -> Option<RobotsTx
     let rewritten = (!misses.is_empty())
         .then(|| robots.rewritten(misses, is_of_system))
         .flatten()?;
-    let is_rule = |record: &Record<'_>| match record.kind {
+    let is_rule = |record: &RobotsRecord<'_>| match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => true,
         LineKind::ExtensionRule => false,
         LineKind::Other => robots::is_known(record),

@@ -5,7 +5,7 @@
 
 use super::lint::{Finding, Lint, LintLines};
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
+use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, RobotsRecord, RobotsTxt};
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
@@ -68,7 +68,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    pub(super) fn add(&mut self, record: &Record<'_>) {
+    pub(super) fn add(&mut self, record: &RobotsRecord<'_>) {
         if record.group != self.group.index {
             self.end_group();
             self.group.index = record.group;
@@ -83,7 +83,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    fn look_at_agent(&mut self, record: &Record<'_>) {
+    fn look_at_agent(&mut self, record: &RobotsRecord<'_>) {
         if ["all", "any", "everyone"]
             .iter()
             .any(|word| record.value.eq_ignore_ascii_case(word.as_bytes()))
@@ -102,7 +102,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    fn look_at_rule(&mut self, record: &Record<'_>) {
+    fn look_at_rule(&mut self, record: &RobotsRecord<'_>) {
         let path = record.value;
         let is_http = path
             .get(..4)
@@ -212,7 +212,7 @@ fn is_product(value: &[u8]) -> bool {
         .any(|product| name.eq_ignore_ascii_case(product))
 }
 
-fn names_everyone(agent: &Record<'_>) -> bool {
+fn names_everyone(agent: &RobotsRecord<'_>) -> bool {
     agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
 }
 
@@ -230,7 +230,7 @@ fn is_regex(path: &[u8]) -> bool {
 }
 
 /// Returns whether a line states a preference in any system; lines of RSL name a licence instead.
-pub(super) fn is_signal(record: &Record<'_>) -> bool {
+pub(super) fn is_signal(record: &RobotsRecord<'_>) -> bool {
     let may_be = matches!(record.kind, LineKind::ExtensionRule | LineKind::Other);
     may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
 }
@@ -290,7 +290,8 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
         return None;
     }
     let group = robots.group(last)?;
-    let is_rule = |record: &Record<'_>| matches!(record.kind, LineKind::Allow | LineKind::Disallow);
+    let is_rule =
+        |record: &RobotsRecord<'_>| matches!(record.kind, LineKind::Allow | LineKind::Disallow);
     let rule_follows = group
         .records()
         .any(|record| is_rule(&record) && record.line > first.line);
@@ -298,7 +299,11 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
 }
 
 /// Finds a value that is not a dictionary but has pieces that say yes or no to a label of a draft.
-fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut LintLines) {
+fn look_at_content_usage(
+    record: &RobotsRecord<'_>,
+    viewpoint: &Viewpoint,
+    findings: &mut LintLines,
+) {
     let (_, value) = split_path(record.value);
     let strict = Statement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {

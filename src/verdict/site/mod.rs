@@ -19,7 +19,7 @@ pub use closed::ClosedTokens;
 pub use lint::{Finding, Lint};
 pub use lints::linted_lines;
 
-use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, Record, RobotsTxt};
+use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, RobotsRecord, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{BodyState, FetchOutcome, OutcomeClass, RobotsState};
@@ -117,7 +117,7 @@ impl SiteFacts {
             .map(|(_, place)| self.lines >> place & 1 == 1)
     }
 
-    fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
+    fn add(&mut self, record: &RobotsRecord<'_>, lines: &[&Lines]) {
         match record.kind {
             LineKind::UserAgent => {}
             LineKind::Allow | LineKind::Disallow => {

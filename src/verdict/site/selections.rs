@@ -5,7 +5,7 @@
 //! all work has a limit of steps, because a file may name thousands of crawlers in one group and each of them in other groups.
 
 use super::lint::{Lint, LintLines};
-use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
+use crate::robots::{LineKind, NamedGroups, RobotsRecord, RobotsTxt, Selection, Verdict};
 use crate::systems::{LineScope, SYSTEMS, Site, Viewpoint, aipref_attach::AiprefPolicy};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{AgentName, TokenMatch};
@@ -89,7 +89,7 @@ impl<'r> Selections<'r> {
         if of_kind(LineKind::Disallow).next().is_none() {
             return self.take(lines);
         }
-        let has_star = |record: &Record<'_>| memchr::memchr(b'*', record.value).is_some();
+        let has_star = |record: &RobotsRecord<'_>| memchr::memchr(b'*', record.value).is_some();
         let wildcards = of_kind(LineKind::Disallow)
             .chain(of_kind(LineKind::Allow))
             .filter(has_star)
@@ -173,11 +173,11 @@ fn literal(value: &[u8]) -> &[u8] {
 }
 
 /// Returns whether it belongs to a system with statements that do not apply to closed paths (LABEL-2).
-pub(super) fn is_on_paths(record: &Record<'_>) -> bool {
+pub(super) fn is_on_paths(record: &RobotsRecord<'_>) -> bool {
     is_of(record, LineScope::OpenPaths)
 }
 
-pub(super) fn is_of(record: &Record<'_>, scope: LineScope) -> bool {
+pub(super) fn is_of(record: &RobotsRecord<'_>, scope: LineScope) -> bool {
     let lines = SYSTEMS.iter().map(|system| &system.about().lines);
     lines
         .filter(|lines| lines.scope == scope)
