@@ -6,7 +6,7 @@
 use super::lint::{Finding, Lint, LintLines};
 use super::selections::{Selections, is_of, is_on_paths};
 use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, RobotsRecord, RobotsTxt};
-use crate::systems::aipref_vocab::Statement;
+use crate::systems::aipref_vocab::VocabularyStatement;
 use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
 use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint, aipref_attach::CONTENT_USAGE};
@@ -305,7 +305,7 @@ fn look_at_content_usage(
     findings: &mut LintLines,
 ) {
     let (_, value) = split_path(record.value);
-    let strict = Statement::parse(value, &viewpoint.vocabulary);
+    let strict = VocabularyStatement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {
         let text = String::from_utf8_lossy(piece.trim_ascii()).into_owned();
         let (label, answer) = text.split_once('=').unwrap_or_default();
