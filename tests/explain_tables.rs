@@ -13,7 +13,7 @@ use counted::CountedStore;
 use crawlprefs::explain::tables::{Wanted, scenario};
 use crawlprefs::systems::Label;
 use crawlprefs::systems::SYSTEMS;
-use crawlprefs::web::column::{Column, Kind};
+use crawlprefs::web::column::{Column, ColumnKind};
 use kept_folder::KeptFolder;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -129,7 +129,7 @@ fn assert_same(row: &Row, answer: &Value) {
         .collect();
     for column in columns
         .iter()
-        .filter(|column| !matches!(column.kind, Kind::Structs(_)))
+        .filter(|column| !matches!(column.kind, ColumnKind::Structs(_)))
     {
         assert_eq!(
             value(row, column.name),

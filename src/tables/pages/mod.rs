@@ -14,7 +14,7 @@ use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value, Viewpoint, same_field_as};
 use crate::verdict::labels::{LabelAnswer, Labels};
 use crate::verdict::{AccessAnswer, Decision, Resolver, SiteCopies};
-use crate::web::column::{Column, Kind};
+use crate::web::column::{Column, ColumnKind};
 use crate::web::shown::beginning;
 
 cells! {
@@ -183,7 +183,7 @@ fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists
             );
         }
         Value::Structs(structs) => {
-            let Kind::Structs(fields) = column.kind else {
+            let ColumnKind::Structs(fields) = column.kind else {
                 return;
             };
             let shown = lists.take(column.name, structs, |texts| {

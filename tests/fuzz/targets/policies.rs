@@ -7,7 +7,7 @@ use crawlprefs::systems::{SYSTEMS, Value};
 use crawlprefs::verdict::timeline::FetchOutcome;
 use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, FilesOfSites};
 use crawlprefs::web::capture_kind::CaptureKind;
-use crawlprefs::web::column::{Column, Kind, Nulls};
+use crawlprefs::web::column::{Column, ColumnKind, Nulls};
 use crawlprefs::web::field::Field;
 use crawlprefs::web::origin::Origin;
 use crawlprefs::web::url::PageUrl;
@@ -28,10 +28,10 @@ fn is_text(text: &str) -> bool {
 fn fits(value: &Value, column: &Column) -> bool {
     match (value, column.kind) {
         (Value::Null, _) => column.nulls == Nulls::Allowed,
-        (Value::Word(_), Kind::Text) | (Value::Truth(_), Kind::Boolean) => true,
-        (Value::Text(text), Kind::Text) => is_text(text),
-        (Value::Texts(texts), Kind::List(Kind::Text)) => texts.iter().all(|text| is_text(text)),
-        (Value::Structs(rows), Kind::Structs(fields)) => rows.iter().all(|row| {
+        (Value::Word(_), ColumnKind::Text) | (Value::Truth(_), ColumnKind::Boolean) => true,
+        (Value::Text(text), ColumnKind::Text) => is_text(text),
+        (Value::Texts(texts), ColumnKind::List(ColumnKind::Text)) => texts.iter().all(|text| is_text(text)),
+        (Value::Structs(rows), ColumnKind::Structs(fields)) => rows.iter().all(|row| {
             let cell = |(cell, field): (&Option<String>, &Column)| match cell {
                 Some(text) => is_text(text),
                 None => field.nulls == Nulls::Allowed,
