@@ -9,7 +9,7 @@ use super::report::{Asked, CallResults, IndexResult};
 use super::{jobs, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Plan, Progress, ResolveOptions, ResolveTally};
-use crawlprefs::runs::{Existing, Look, default_memory_bytes};
+use crawlprefs::runs::{Comparison, Existing, default_memory_bytes};
 use crawlprefs::sites::{
     IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts,
     SiteLayers, index,
@@ -241,10 +241,10 @@ pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
                 Existing::Continue
             },
             memory_bytes: args.workers.memory_limit,
-            look: if args.verify {
-                Look::Bytes
+            comparison: if args.verify {
+                Comparison::Bytes
             } else {
-                Look::Lengths
+                Comparison::Lengths
             },
             ..ResolveOptions::new(resolve::table_options(&viewpoint)?)
         };

@@ -35,7 +35,7 @@ use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, Progress, ResolveOptions, Share, Unit};
-use crawlprefs::runs::{Existing, Look};
+use crawlprefs::runs::{Comparison, Existing};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use event::{Detail, Failure};
@@ -262,7 +262,7 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         // A wrong flag of the second half must not be found after hours of the first.
         let mut resolve_options = resolve::options(view)?;
         (resolve_options.jobs, resolve_options.memory_bytes) = (options.jobs, options.memory_bytes);
-        resolve_options.look = options.look;
+        resolve_options.comparison = options.comparison;
         let base = args.base.as_deref();
         let of_crawl = (args.crawl.as_ref(), &Share::ALL);
         resolve_options.required = resolve::listed(&view.require, base, of_crawl, places)?;
@@ -335,10 +335,10 @@ fn resolve_options<'a>(
     } else {
         Missing::Refuse
     };
-    options.look = if args.verify {
-        Look::Bytes
+    options.comparison = if args.verify {
+        Comparison::Bytes
     } else {
-        Look::Lengths
+        Comparison::Lengths
     };
     options.required = resolve::listed(&args.view.require, None, (None, &Share::ALL), places)?;
     options.share = args.share.of(Unit::Segment);

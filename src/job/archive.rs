@@ -13,7 +13,8 @@ use super::writer::EvidenceWriter;
 use crate::evidence::READ_RULES;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::runs::{
-    CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, Relation, parts_fault,
+    Comparison, CrawlInput, Failures, Found, Identified, ListedFiles, Manifest, Relation,
+    parts_fault,
 };
 use crate::store::{Claim, Stopped, Store};
 use crate::tables::Footer;
@@ -175,15 +176,15 @@ fn copy_of<'c>(
     tools: &Tools<'_>,
 ) -> io::Result<ArchiveCopy<'c>> {
     let store = tools.store;
-    let look = tools.options.look;
+    let comparison = tools.options.comparison;
     let relation = earlier
         .fingerprint
         .as_ref()
         .map_or(Relation::Other, |known| identified.relation(known));
     let mut is_newer = false;
     let mut damage = None;
-    if relation == Relation::Same && look == Look::Bytes {
-        let fault = parts_fault(&earlier.parts, store, (look, &ListedFiles::default()))?;
+    if relation == Relation::Same && comparison == Comparison::Bytes {
+        let fault = parts_fault(&earlier.parts, store, (comparison, &ListedFiles::default()))?;
         damage = fault.map(|fault| format!("{}: {fault}", store.location()));
     } else if relation == Relation::Same
         && earlier.is_damaged()

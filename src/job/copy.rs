@@ -5,7 +5,7 @@
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
-use crate::runs::{Look, Manifest, Relation};
+use crate::runs::{Comparison, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
@@ -91,7 +91,7 @@ impl ScanOptions {
 
     /// Whether an archive with evidence need not be compared, because no option asks for it.
     pub(super) fn may_believe(&self, earlier: &Manifest) -> bool {
-        self.look == Look::Lengths
+        self.comparison == Comparison::Lengths
             && self.changed == Changed::Refuse
             && earlier.row.depth >= Some(self.depth)
             && !self.again.is_wanted(earlier)
@@ -101,7 +101,7 @@ impl ScanOptions {
     /// user's wish. Only its ends are in digests: to compare all bytes, it is read whole.
     fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         self.is_asked_for(earlier)
-            || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
+            || (earlier.is_damaged() && (self.comparison == Comparison::Bytes || copy.is_newer))
     }
 
     /// Whether the same archive is read again whatever is known of the copy.

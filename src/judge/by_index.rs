@@ -9,7 +9,7 @@ use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
 use super::verdict::Verdict;
 use super::{locked, made_once};
 use crate::error::Error;
-use crate::runs::{Bodies, Group, Sites, WantedSites, all_archives, join_originals, load};
+use crate::runs::{ArchiveGroup, Bodies, Sites, WantedSites, all_archives, join_originals, load};
 use crate::sites::{GroupPlace, KeptGroups, LoadedBodies, SiteLayers};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::FilesOfSites;
@@ -376,7 +376,7 @@ impl KeptHosts {
 const CAPTURE_BYTES: u64 = 300;
 
 pub struct EvidenceSites {
-    pub groups: Vec<Group<'static>>,
+    pub groups: Vec<ArchiveGroup<'static>>,
     location: String,
     memory_bytes: u64,
     /// The number of passes in which the captures of site files are loaded.
@@ -388,8 +388,8 @@ pub struct EvidenceSites {
 
 impl EvidenceSites {
     /// Returns the site files of groups; nothing is read yet.
-    pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64) -> Self {
-        let captures: u64 = groups.iter().map(Group::site_captures).sum();
+    pub fn new(groups: Vec<ArchiveGroup<'static>>, location: String, memory_bytes: u64) -> Self {
+        let captures: u64 = groups.iter().map(ArchiveGroup::site_captures).sum();
         let passes = (captures * CAPTURE_BYTES)
             .div_ceil((memory_bytes / 4).max(1))
             .max(1);

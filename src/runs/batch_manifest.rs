@@ -72,7 +72,7 @@ impl BatchName {
 
 /// How files are compared with their manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum Comparison {
     /// By their lengths.
     Lengths,
     /// By all their bytes, which are read.
@@ -145,7 +145,7 @@ impl BatchName {
 pub fn parts_fault(
     parts: &[PartEntry],
     store: &dyn Store,
-    (look, listed): (Look, &ListedFiles),
+    (comparison, listed): (Comparison, &ListedFiles),
 ) -> io::Result<Option<String>> {
     for part in parts {
         match listed.bytes(store, &part.file)? {
@@ -159,7 +159,7 @@ pub fn parts_fault(
             }
             Some(_) => {}
         }
-        if look == Look::Bytes && !part.is_unchanged(store)? {
+        if comparison == Comparison::Bytes && !part.is_unchanged(store)? {
             return Ok(Some(format!(
                 "{} has other bytes than were written",
                 part.file

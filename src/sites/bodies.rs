@@ -4,7 +4,7 @@
 use super::layers::SiteLayers;
 use super::load::{LoadedFetches, answer, extent, order};
 use crate::robots::Extent;
-use crate::runs::{Bodies, Body, BodyBytes, BodyKey};
+use crate::runs::{Bodies, BodyBytes, BodyKey, StoredBody};
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
 use crate::verdict::timeline::BodyState;
@@ -121,7 +121,7 @@ impl SiteLayers {
 struct ReadingBodies {
     /// By number, each kind that it is read as, and whether any capture has all of it.
     wanted: BTreeMap<u64, BTreeMap<CaptureKind, Extent>>,
-    all: Vec<Body>,
+    all: Vec<StoredBody>,
     places: HashMap<(u64, CaptureKind), u32>,
     content: BodyBytes,
     /// By digest, the number of the first body with it, its place and its length.
@@ -153,8 +153,12 @@ impl ReadingBodies {
             }
             self.places.insert((first, *kind), u32_of(self.all.len()));
             let key = BodyKey { kind: *kind, sha1 };
-            self.all
-                .push(Body::new(key, at, *extent, Legibility::of(*kind, body)));
+            self.all.push(StoredBody::new(
+                key,
+                at,
+                *extent,
+                Legibility::of(*kind, body),
+            ));
         }
         Ok(())
     }

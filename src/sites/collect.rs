@@ -6,8 +6,8 @@ use super::stream::{AnswerStream, EvidenceBodies};
 use crate::error::Error;
 use crate::robots::Extent;
 use crate::runs::{
-    ArchiveEvidence, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read,
-    row_of,
+    ArchiveEvidence, ArchiveGroup, FoundRow, GoOn, Keep, Sites, WantedBodies, archive_of, bodies,
+    read, row_of,
 };
 use crate::store::Scratch;
 use crate::tables::site_index::{IndexedArchive, Seen, SiteFetch, SiteHost, first_url};
@@ -72,7 +72,7 @@ impl Keep for Collecting {
 
 /// Reads the captures of a segment, or of all archives without one; their originals may be in any of `all` (KNOW-4).
 pub fn collected(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     all: &[&ArchiveEvidence<'_>],
     memory_bytes: u64,
     go_on: &GoOn<'_>,
@@ -109,7 +109,7 @@ pub fn collected(
     })
 }
 
-pub fn location_of(group: &Group<'_>) -> String {
+pub fn location_of(group: &ArchiveGroup<'_>) -> String {
     group
         .archives
         .first()

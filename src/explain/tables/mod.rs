@@ -12,7 +12,7 @@ pub use records::{RowPlace, RowRecords, records};
 use super::{requests::site_index, scenario::Scenario};
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, all_archives, check_tables,
+    ArchiveEvidence, ArchiveGroup, MadeWith, Scope, TableOptions, all_archives, check_tables,
     find as find_files, groups, join_originals, pool,
 };
 use crate::sites::SiteLayers;
@@ -137,7 +137,7 @@ fn run_groups<'e>(
     tables: &dyn Store,
     evidence: &[&'e dyn Store],
     has_tables: bool,
-) -> Result<Vec<Group<'e>>, LookupError> {
+) -> Result<Vec<ArchiveGroup<'e>>, LookupError> {
     let groups = groups(evidence.iter().copied())?;
     if has_tables {
         check_tables(tables, &groups)?;
@@ -147,7 +147,7 @@ fn run_groups<'e>(
 
 fn fill(
     tables: &dyn Store,
-    (groups, scope): (&[Group<'_>], Scope),
+    (groups, scope): (&[ArchiveGroup<'_>], Scope),
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {

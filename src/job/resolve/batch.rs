@@ -7,7 +7,9 @@ use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::{DisallowedPages, ResolveTally};
-use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, JoinedCaptures, RestsOn, add_one, sent};
+use crate::runs::{
+    ArchiveEvidence, Batch, Bodies, JoinedCaptures, RestsOn, StoredBody, add_one, sent,
+};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::archives::{self, ARCHIVES, FAILURES};
 use crate::tables::captures::{ByHost, CAPTURES, Captures};
@@ -394,7 +396,7 @@ fn body_sent<'b>(
     captures: &Captures,
     at: usize,
     bodies: &'b Bodies,
-) -> BodyState<(SiteBody, &'b Body)> {
+) -> BodyState<(SiteBody, &'b StoredBody)> {
     sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
         let found = bodies
             .number_of(&key)

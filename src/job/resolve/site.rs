@@ -11,7 +11,7 @@ use super::parallel::{in_order, in_order_by_pieces};
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::ResolveTally;
 use crate::robots::{LineKind, Managed, RobotsRecord, RobotsTxt, managed_of};
-use crate::runs::{BatchName, Bodies, Body, Group, RestsOn};
+use crate::runs::{ArchiveGroup, BatchName, Bodies, RestsOn, StoredBody};
 use crate::systems::{FileBody, Shown, Source};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::{
@@ -39,7 +39,7 @@ pub struct ReadFiles {
 /// Reads a group's site files, each distinct body and kind once: keeps the facts that its pages and sites need, and writes the
 /// rows of each robots.txt. A body with another status than 2xx is no such file: an error page states nothing.
 pub fn read_files(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     site: &BatchName,
     bodies: &Bodies,
     work: &Work<'_>,
@@ -116,7 +116,7 @@ pub fn read_files(
 /// Writes the tables that need the origins which the group's batches have found: the statements of its site files, with the
 /// number of origins that have each, and `sites`. Ends the parts.
 pub fn write_site_tables(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     site: &RestsOn,
     read: ReadFiles,
     index: &FilesOfSites<Bodies>,
@@ -159,7 +159,7 @@ pub fn write_site_tables(
 
 /// Adds the facts of bodies of other groups that count for origins of this one; their rows are in the parts of those.
 fn read_others(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     facts: &mut FactsByBody,
     index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
@@ -309,7 +309,7 @@ impl FileRows<'_> {
 
     fn add_robots(
         &mut self,
-        body: &Body,
+        body: &StoredBody,
         key: BodyKey<'_>,
         robots: &RobotsTxt,
         facts: &mut BodyFacts,
