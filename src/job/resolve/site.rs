@@ -13,7 +13,7 @@ use super::tally::ResolveTally;
 use crate::robots::{LineKind, Managed, RobotsRecord, RobotsTxt, managed_of};
 use crate::runs::{ArchiveGroup, BatchName, Bodies, RestsOn, StoredBody};
 use crate::systems::{FileBody, Shown, Source};
-use crate::tables::columns::BodyKey;
+use crate::tables::columns::TableBodyKey;
 use crate::tables::robots::{
     self, LineReading, MAX_LINES, ROBOTS, ROBOTS_AGENTS, ROBOTS_LINES, ROBOTS_LINTS,
 };
@@ -205,7 +205,7 @@ fn add_statements(
 ) {
     let body = file.body;
     let digest = file.body.key.digest();
-    let key = BodyKey {
+    let key = TableBodyKey {
         segment: file.segment,
         digest: &digest,
     };
@@ -279,7 +279,7 @@ impl FileRows<'_> {
             let segment = file.segment;
             self.add_robots(
                 body,
-                BodyKey {
+                TableBodyKey {
                     segment,
                     digest: &digest,
                 },
@@ -310,7 +310,7 @@ impl FileRows<'_> {
     fn add_robots(
         &mut self,
         body: &StoredBody,
-        key: BodyKey<'_>,
+        key: TableBodyKey<'_>,
         robots: &RobotsTxt,
         facts: &mut BodyFacts,
     ) {
@@ -345,7 +345,7 @@ impl FileRows<'_> {
 
     fn add_lines(
         &mut self,
-        body: BodyKey<'_>,
+        body: TableBodyKey<'_>,
         robots: &RobotsTxt,
         readings: &Readings,
         managed: &[Managed<'_>],

@@ -4,7 +4,7 @@ mod by_host;
 mod compared;
 mod original;
 
-pub use super::columns::{InnerArchive, Names};
+pub use super::columns::{ArchiveNames, InnerArchive};
 pub use by_host::ByHost;
 pub use compared::ComparedCaptures;
 pub use original::{Original, joined};
@@ -39,7 +39,7 @@ cells! {
     }
 
     /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
-    pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>) first {
+    pub OWN = fn append(cells, names: &ArchiveNames, capture: &Capture<'_>) first {
         // For a WAT, the place in the archive that it describes.
         let place = capture.record.described.unwrap_or(capture.record.place);
         append_where(cells, names, place, capture.record.format);
