@@ -7,7 +7,7 @@ use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
 use crawlprefs::job::{
-    Checked, Extraction, NamedCapture, Originals, RecordPlace, is_path_below, script_digest,
+    Checked, Extraction, NamedCapture, OriginalArchives, RecordPlace, is_path_below, script_digest,
 };
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store};
@@ -21,7 +21,7 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     if let Some(path) = &args.verify {
         return verified(
             path,
-            Originals {
+            OriginalArchives {
                 base: args.base.as_deref(),
                 places,
             },
@@ -182,7 +182,7 @@ pub fn scenario_of_index(
 }
 
 /// Checks an extract or a package.
-fn verified(path: &Path, originals: Originals<'_>) -> Result<String, Refusal> {
+fn verified(path: &Path, originals: OriginalArchives<'_>) -> Result<String, Refusal> {
     let checked = originals
         .check(path)
         .map_err(|detail| visible(&detail).into_owned())?;

@@ -4,7 +4,7 @@
 //! half a download that is whole now. Another file of that name is refused, unless the user wants it to be read.
 
 use super::ScanOptions;
-use super::copy::{ArchiveCopy, CopyStep, Refusal};
+use super::copy::{ArchiveCopy, CopyRefusal, CopyStep};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
 use super::outcome::{CHANGED, FailedInput, Progress, Scanned};
@@ -207,17 +207,19 @@ fn copy_of<'c>(
 fn refused(
     archive: &CrawlInput,
     earlier: &Manifest,
-    refusal: Refusal,
+    refusal: CopyRefusal,
     copy: &ArchiveCopy<'_>,
 ) -> FailedInput {
     let unread = ArchiveRow::unread(Outcome::Unreadable, None);
     let row = copy.row.unwrap_or(&unread);
     match (refusal, &earlier.fingerprint) {
-        (Refusal::Worse, _) => {
+        (CopyRefusal::Worse, _) => {
             FailedInput::worse(archive, row.records_lost, earlier.row.records_lost)
         }
-        (Refusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
-        (Refusal::Unreadable, _) | (Refusal::Changed, None) => FailedInput::new(archive, row),
+        (CopyRefusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
+        (CopyRefusal::Unreadable, _) | (CopyRefusal::Changed, None) => {
+            FailedInput::new(archive, row)
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub use status::{
 };
 pub use verify::Checked;
 #[doc(hidden)]
-pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
+pub use verify::{OriginalArchives, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
 pub use crate::runs::{
