@@ -8,7 +8,7 @@ use super::at::At;
 use super::basis::Audit;
 use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, Verdicts, shared};
 use super::options::JudgeOptions;
-use super::seen::{Seen, SeenAt};
+use super::seen::{SeenAt, SeenFiles};
 use super::verdict::{UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{
@@ -157,7 +157,7 @@ struct Worker<'w, B> {
     sites: &'w FilesOfSites<B>,
     origin: Option<Origin>,
     /// By the times of the judgement.
-    seen: Vec<Option<Seen>>,
+    seen: Vec<Option<SeenFiles>>,
     /// The last verdicts at all times, and the verdict that was joined from them.
     last: Option<(Verdicts, Arc<Verdict>)>,
     distinct: HashSet<Arc<Verdict>>,
@@ -263,7 +263,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     fn by_files(
         &mut self,
         (page, has_record): &JudgedPage<'_>,
-        seen: &mut Seen,
+        seen: &mut SeenFiles,
         before: &[Option<Arc<Verdict>>],
     ) -> Arc<Verdict> {
         let kind = usize::from(*has_record);
@@ -275,7 +275,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
             let own = seen.alone()?;
             let verdict = verdict.as_ref().filter(|verdict| verdict.audit.is_none())?;
-            let other = other.as_ref().and_then(Seen::alone)?;
+            let other = other.as_ref().and_then(SeenFiles::alone)?;
             let is_same = verdict.robots_age_days == own.age_days
                 && verdict.is_of_interval == seen.is_long()
                 && other.site.decides_as(&own.site);
@@ -331,7 +331,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     }
 
     /// Returns the site's files within an interval; no verdict is made yet.
-    fn seen(&self, interval: Option<Interval>, at: At) -> io::Result<Seen> {
+    fn seen(&self, interval: Option<Interval>, at: At) -> io::Result<SeenFiles> {
         let mut instants: Vec<SeenAt> = Vec::new();
         for moment in self.moments(interval) {
             let next = self.seen_at(moment, at)?;
@@ -347,7 +347,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
                 None => instants.push(next),
             }
         }
-        Ok(Seen {
+        Ok(SeenFiles {
             interval,
             instants,
             last: [None, None],

@@ -13,8 +13,8 @@ use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentSample, DocumentsFile, EarlierPlace, FilePlan,
-    FilesOptions, FilesTally, JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder,
-    judge_files, list, plan_files,
+    FilesOptions, FilesTally, JudgeCall, Leftovers, ListedDocuments, OutputFolder, Outputs,
+    about_folder, judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -364,12 +364,12 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
         .iter()
         .cloned()
         .partition(|input| input == Path::new("-"));
-    let Listed {
+    let ListedDocuments {
         mut files,
         left_out,
         skipped,
     } = if named.is_empty() {
-        Listed::default()
+        ListedDocuments::default()
     } else {
         list(&named)?
     };

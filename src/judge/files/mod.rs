@@ -36,12 +36,12 @@ pub use audit::{AuditReport, FoundShare};
 pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
 pub use dates::DateNames;
-pub use dialect::{ColumnNames, DIALECTS, Dialect, DocumentNames};
+pub use dialect::{ColumnNames, DIALECTS, DocumentDialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
-pub use input::{DocumentsFile, Format};
+pub use input::{DocumentsFile, OutputFormat};
 #[doc(hidden)]
-pub use input::{Listed, list};
+pub use input::{ListedDocuments, list};
 #[doc(hidden)]
 pub use judged_rows::{JudgedDocument, find_judged};
 pub use kind::{Codec, FileFault};
@@ -81,7 +81,7 @@ pub struct FilesOptions {
     /// Which documents are kept; `None`: all.
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
-    pub format: Option<Format>,
+    pub format: Option<OutputFormat>,
     /// An earlier judgement to compare this one with.
     pub diff: Option<EarlierPlace>,
     /// If a mask with a line for each document is written instead of the documents, its codec.
