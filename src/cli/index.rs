@@ -5,7 +5,7 @@ use super::call::{Call, Ended};
 use super::event::Failure;
 use super::log::Log;
 use super::output::{self, grouped};
-use super::report::{Asked, CallResults, IndexResult};
+use super::report::{AskedCommand, CallResults, IndexResult};
 use super::{jobs, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Plan, Progress, ResolveOptions, ResolveTally};
@@ -16,7 +16,7 @@ use crawlprefs::sites::{
 };
 use crawlprefs::store::Places;
 
-pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
+pub fn make(args: &IndexArgs, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
     let job = |progress: &dyn Progress| {
         let index = made(args, &call.places, progress)?;
@@ -222,7 +222,7 @@ fn text(args: &IndexArgs, made: &IndexResult) -> String {
     )
 }
 
-pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
+pub fn sites(args: &SitesArgs, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
     let job = |progress: &dyn Progress| {
         let mut viewpoint = args.viewpoint.clone();

@@ -40,7 +40,7 @@ use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use event::{Detail, Failure};
 use log::Log;
-use report::{Asked, CallResults};
+use report::{AskedCommand, CallResults};
 use resolve::{Refusal, scan_options};
 use std::ffi::OsString;
 use std::io;
@@ -98,11 +98,13 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// Reads arguments; the first is the command's name.
-fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Asked), clap::Error> {
+fn parsed(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<(Command, AskedCommand), clap::Error> {
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let mut asked = Asked::of(&command, &matches);
+    let mut asked = AskedCommand::of(&command, &matches);
     let mut usage = command;
     let mut command = Cli::from_arg_matches(&matches)?.command;
     match &mut command {
@@ -128,7 +130,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
 }
 
 /// Does what a command says, and logs why it could not; returns the exit status.
-fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
+fn carry_out(command: &Command, asked: &AskedCommand) -> io::Result<u8> {
     let printed = |printed: io::Result<u8>| (Log::plain(), printed.map_err(Ended::from));
     let warn = |log: Log| {
         if let Some(warning) = asked.unknown_agent() {
@@ -237,7 +239,7 @@ fn schema(args: &SchemaArgs) -> String {
 }
 
 /// Scans archives, and with a view resolves the evidence.
-fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, Ended> {
+fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote());
     let places = &call.places;
     let unit = if view.is_some() {
@@ -280,7 +282,7 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
     })
 }
 
-fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
+fn resolve_command(args: &ResolveArgs, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.store.with_defaults());
     let places = &call.places;
     let opened = || -> Result<_, Failure> {

@@ -21,7 +21,7 @@ use findings::{add_findings, most_closed_by_name};
 use sections::{add_sections, subject};
 use std::collections::BTreeMap;
 use std::path::Path;
-use text::{SummaryText, Table, count, listed};
+use text::{SummaryTable, SummaryText, count, listed};
 
 /// Returns the summary of a scan, of a resolve by a view, or of both.
 pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Path) -> String {
@@ -323,7 +323,7 @@ fn add_others(text: &mut SummaryText, others: &[(&str, &ResolveTally)], agent: &
     }
     let closing = format!("closing {agent}");
     let units = ["pages", "hosts that answer", &closing];
-    let mut table = Table::new("Other crawls, newest first", &units);
+    let mut table = SummaryTable::new("Other crawls, newest first", &units);
     for (crawl, tally) in others {
         let hosts = tally.hosts.as_deref();
         let (answering, closing) = hosts.map_or((0, 0), |hosts| {

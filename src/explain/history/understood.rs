@@ -86,12 +86,12 @@ fn leave_out_read(came: &mut HashMap<u32, &[u8]>, robots: &RobotsTxt) {
 
 /// The first line for each agent that may close something to it and cannot be read.
 #[derive(Default)]
-pub struct LostRules {
+pub struct FirstLostRules {
     for_anybody: Option<u32>,
     by_name: HashMap<Vec<u8>, u32>,
 }
 
-impl LostRules {
+impl FirstLostRules {
     pub fn of(robots: &RobotsTxt, how: TokenMatch) -> Self {
         let mut lost = Self::default();
         for miss in near_misses(robots) {

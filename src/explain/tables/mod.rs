@@ -29,7 +29,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 #[derive(Clone, Debug, Default)]
-pub struct Wanted<'a> {
+pub struct WantedPage<'a> {
     pub url: &'a str,
     /// When it was fetched; `None`: the newest capture.
     pub fetched: Option<Timestamp>,
@@ -82,7 +82,7 @@ fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> LookupError {
 pub fn scenario(
     tables: &dyn Store,
     evidence: &[&dyn Store],
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
 ) -> Result<Scenario, LookupError> {
     let (made_with, options) = made_with(tables)?;
     let missing = made_with
@@ -148,7 +148,7 @@ fn run_groups<'e>(
 fn fill(
     tables: &dyn Store,
     (groups, scope): (&[ArchiveGroup<'_>], Scope),
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {
     let archives = all_archives(groups);
@@ -189,7 +189,10 @@ fn fill(
 }
 
 /// Returns the scenario of an unseen page, by its site's files in a site index: at the wanted time, else the newest.
-pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
+pub fn scenario_by_index(
+    index: &SiteLayers,
+    wanted: &WantedPage<'_>,
+) -> Result<Scenario, LookupError> {
     let mut scenario = Scenario {
         captures: Some(Vec::new()),
         is_history: true,
@@ -207,7 +210,7 @@ pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scen
 
 /// Takes a page that was not seen, and its site's files from `find`, also those of another origin that count for `judge`.
 fn fill_unseen(
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
     scenario: &mut Scenario,
     find: &dyn Fn(&PageUrl<'_>) -> Result<Vec<Request>, LookupError>,
 ) -> Result<(), LookupError> {

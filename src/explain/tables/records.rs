@@ -7,7 +7,7 @@
 //! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
 //! pages.
 
-use super::{LookupError, Wanted, made_with, run_groups, unreadable};
+use super::{LookupError, WantedPage, made_with, run_groups, unreadable};
 use crate::runs::{ArchiveEvidence, ArchiveGroup, all_archives, find as find_files, pool};
 use crate::store::Store;
 use crate::tables::Slices;
@@ -194,7 +194,7 @@ pub struct FoundPage {
 pub fn page(
     tables: &dyn Store,
     groups: &[ArchiveGroup<'_>],
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
 ) -> Result<(Option<FoundPage>, Vec<Option<Timestamp>>), LookupError> {
     let found = captures(groups, wanted.url).map_err(unreadable(tables))?;
     let url = || wanted.url.to_owned();
