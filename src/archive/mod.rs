@@ -146,7 +146,7 @@ impl<R: Read> Archive<R> {
             return Err(error);
         }
         let (format, codec) = format_of(window.bytes());
-        let Some(framing) = Framing::of(format) else {
+        let Some(framing) = Framing::from_format(format) else {
             return Ok(Err(format));
         };
         let (packing, held) = match codec {

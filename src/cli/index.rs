@@ -90,7 +90,7 @@ fn made(
     let inputs = args
         .inputs
         .iter()
-        .map(|folder| IndexInput::of(resolve::input(folder, places)?))
+        .map(|folder| IndexInput::open(resolve::input(folder, places)?))
         .collect::<Result<_, _>>()?;
     let options = IndexOptions {
         segments: args.segment.clone(),

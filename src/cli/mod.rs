@@ -104,7 +104,7 @@ fn parsed(
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let mut asked = AskedCommand::of(&command, &matches);
+    let mut asked = AskedCommand::from_matches(&command, &matches);
     let mut usage = command;
     let mut command = Cli::from_arg_matches(&matches)?.command;
     match &mut command {
@@ -277,7 +277,7 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &AskedCommand) -> Resul
         })
     };
     call.carry_out(job, |results, seconds| {
-        let text = summary::of(results, seconds, view, &args.out);
+        let text = summary::render(results, seconds, view, &args.out);
         (call::status(call.log(), results, args.max_failed), text)
     })
 }
@@ -308,7 +308,7 @@ fn resolve_command(args: &ResolveArgs, asked: &AskedCommand) -> Result<u8, Ended
         })
     };
     call.carry_out(job, |results, seconds| {
-        let text = |out: &PathBuf| summary::of(results, seconds, Some(&args.view), out);
+        let text = |out: &PathBuf| summary::render(results, seconds, Some(&args.view), out);
         let text = args.out.as_ref().or(args.evidence.first()).map(text);
         (
             call::status(call.log(), results, 0),

@@ -46,7 +46,7 @@ pub struct Program {
 
 impl AskedCommand {
     /// Reads the command and its options as given, defaults included. URLs lose user and query, as signed URLs have keys there.
-    pub fn of(command: &Command, matches: &ArgMatches) -> Self {
+    pub fn from_matches(command: &Command, matches: &ArgMatches) -> Self {
         let Some((name, matches)) = matches.subcommand() else {
             return Self::default();
         };

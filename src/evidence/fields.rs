@@ -128,7 +128,7 @@ pub struct BodyFields<'a> {
 }
 
 impl<'a> BodyFields<'a> {
-    pub fn of(head: &HttpHead<'a>) -> Self {
+    pub fn from_head(head: &HttpHead<'a>) -> Self {
         let mut found = Self::default();
         for field in head.fields() {
             found.take(&field);
@@ -194,7 +194,7 @@ pub enum PageType {
 
 impl PageType {
     /// Returns the type of a page; if there are several values, one that may have metas (READ-7).
-    pub fn of(fields: &BodyFields<'_>) -> Self {
+    pub fn from_fields(fields: &BodyFields<'_>) -> Self {
         let members = fields
             .content_types
             .iter()
@@ -271,7 +271,11 @@ mod tests {
         ] {
             let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n");
             let head = HttpHead::parse(block.as_bytes()).expect("a status line");
-            assert_eq!(PageType::of(&BodyFields::of(&head)), expected, "{lines}");
+            assert_eq!(
+                PageType::from_fields(&BodyFields::from_head(&head)),
+                expected,
+                "{lines}"
+            );
         }
     }
 

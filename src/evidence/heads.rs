@@ -76,8 +76,8 @@ impl Heads {
             return unfinished;
         };
         let body = self.named.unwrap_or(self.origin).payload(block, &head);
-        let fields = BodyFields::of(&head);
-        let page_type = PageType::of(&fields);
+        let fields = BodyFields::from_head(&head);
+        let page_type = PageType::from_fields(&fields);
         let wanted_bytes = if page_type == PageType::Other {
             BEGINNING_BYTES
         } else {

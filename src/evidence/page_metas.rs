@@ -25,7 +25,7 @@ const XML_FIELDS: usize = 4096;
 
 /// Returns whether a response may have metas, by its Content-Type and, if that says nothing, by its decoded body.
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
-    match PageType::of(fields) {
+    match PageType::from_fields(fields) {
         PageType::Html | PageType::Xhtml | PageType::HtmlAndXml => true,
         PageType::Other => false,
         page_type @ (PageType::Xml | PageType::Unknown) => {
@@ -47,7 +47,7 @@ pub fn read_metas(
     extent: ValueExtent,
     found: &mut Fields,
 ) -> ValueExtent {
-    let page_type = PageType::of(fields);
+    let page_type = PageType::from_fields(fields);
     if page_type == PageType::Other {
         return read_noes(fields, body, extent, found);
     }

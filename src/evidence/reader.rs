@@ -80,7 +80,7 @@ impl RecordReader {
     pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
         let url = PageUrl::new(record.target.filter(|_| record.kind == Kind::Revisit)?).ok()?;
         let fields = HttpHead::parse(record.block)
-            .map(|head| BodyFields::of(&head))
+            .map(|head| BodyFields::from_head(&head))
             .unwrap_or_default();
         Some(
             self.referred
@@ -145,7 +145,7 @@ impl RecordReader {
         if let Some(host) = url.as_ref().map(PageUrl::host_name)
             && self.host.as_ref().is_none_or(|(known, _)| known != host)
         {
-            self.host = Some((host.to_owned(), HostParts::of(host)));
+            self.host = Some((host.to_owned(), HostParts::split(host)));
         }
         let media_type = message
             .fields
@@ -206,7 +206,7 @@ impl RecordReader {
         let body = match (record_type, kind) {
             (RecordType::Revisit, CaptureKind::Page) => {
                 // KNOW-4: it may have metas, which are those of its original.
-                unread.meta = PageType::of(&message.fields) != PageType::Other;
+                unread.meta = PageType::from_fields(&message.fields) != PageType::Other;
                 return (None, marks);
             }
             (RecordType::Response | RecordType::Resource, CaptureKind::Page) => {
@@ -238,7 +238,7 @@ impl RecordReader {
         if !(is_whole_head || message.is_stored) || has_second_head(message.body) {
             return ValueExtent::Cut;
         }
-        let has_no_metas = PageType::of(&message.fields) == PageType::Other;
+        let has_no_metas = PageType::from_fields(&message.fields) == PageType::Other;
         if message.begins_later && !has_no_metas {
             return ValueExtent::Cut;
         }
@@ -376,7 +376,7 @@ fn may_state(record: &Record<'_>) -> bool {
         .and_then(essence)
         .is_some_and(|essence| html.contains(&&*essence));
     let url = || PageUrl::new(record.target.unwrap_or_default());
-    is_html || url().is_ok_and(|url| CaptureKind::of(&url) != CaptureKind::Page)
+    is_html || url().is_ok_and(|url| CaptureKind::from_url(&url) != CaptureKind::Page)
 }
 
 /// WARC 1.1, 6.3: `application/http;msgtype=response`, with blanks or quotes as parameters may have them.
@@ -488,7 +488,7 @@ fn excerpt(value: &[u8]) -> String {
 
 /// Returns the kind of a capture; any other record of a robotstxt subset is the target of a robots.txt's redirect.
 pub(super) fn kind(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> CaptureKind {
-    match (url.map_or(CaptureKind::Page, CaptureKind::of), subset) {
+    match (url.map_or(CaptureKind::Page, CaptureKind::from_url), subset) {
         (CaptureKind::Robots, _) => CaptureKind::Robots,
         (_, Some(Subset::RobotsTxt)) => CaptureKind::RobotsHop,
         (kind, Some(Subset::Warc | Subset::CrawlDiagnostics) | None) => kind,

@@ -217,7 +217,7 @@ fn is_plain(file: &str) -> bool {
 
 /// The evidence files of archives that exist.
 fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
-    ListedFiles::of(
+    ListedFiles::list(
         store,
         archives.iter().flat_map(|archive| {
             let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));

@@ -226,7 +226,7 @@ fn preset(name: &str) -> Result<(&'static [Label], Unknown), String> {
 impl Written {
     fn exceptions(&self, read: ReadList<'_>) -> Result<(Exceptions, ListDigests), String> {
         let mut digests = ListDigests::new();
-        let exceptions = Exceptions::of(&self.except, read, &mut digests)?;
+        let exceptions = Exceptions::read(&self.except, read, &mut digests)?;
         if self.lists.is_empty() || self.lists == digests {
             return Ok((exceptions, digests));
         }

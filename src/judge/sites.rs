@@ -176,7 +176,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let token_count = judging.resolver.tokens.len();
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
-        let date = date.or_else(|| own?.fetched.map(Interval::of));
+        let date = date.or_else(|| own?.fetched.map(Interval::from_time));
         let page = judging.url(place).map(|url| self.page(url, has_own));
         let mut by_site: Vec<Option<Arc<Verdict>>> =
             Vec::with_capacity(judging.options.times.len());

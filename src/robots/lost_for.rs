@@ -22,7 +22,7 @@ pub struct NearMiss<'a> {
 }
 
 impl<'a> NearMiss<'a> {
-    pub(super) fn of(
+    pub(super) fn read(
         robots: &'a RobotsTxt,
         line: u32,
         text: &'a [u8],

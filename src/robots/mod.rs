@@ -86,7 +86,7 @@ impl RobotsTxt {
 
     /// Reads a file up to `limit`; `extent` says whether all of it was received.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
-        let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
+        let text = BodyText::classify(body.as_ref(), ReadAs::RobotsTxt);
         Self {
             text,
             ..Self::parse_text(body, extent, limit)
@@ -98,7 +98,7 @@ impl RobotsTxt {
         let (kept, is_cut) = limit.apply(without_end_marks(body.as_ref()), extent);
         Self {
             bytes: kept.into(),
-            read: ReadLines::of(kept),
+            read: ReadLines::read(kept),
             is_cut,
             text: BodyText::Text,
         }

@@ -66,7 +66,7 @@ enum ParserPlace {
 
 impl ReadLines {
     /// Reads all lines of a file, which must not be longer than the greatest limit.
-    pub(super) fn of(file: &[u8]) -> Self {
+    pub(super) fn read(file: &[u8]) -> Self {
         let entries = Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1);
         let read = Self {
             entries,

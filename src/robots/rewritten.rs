@@ -39,7 +39,7 @@ impl RobotsTxt {
             }
             text.push(b'\n');
         }
-        let read = ReadLines::of(&text);
+        let read = ReadLines::read(&text);
         let robots = RobotsTxt {
             bytes: text.into(),
             read,

@@ -137,7 +137,7 @@ impl BatchName {
     pub fn list(store: &dyn Store, batches: &[Self]) -> io::Result<ListedFiles> {
         let tables = TABLES.iter().copied().chain([&ORIGINS]);
         let files = tables.flat_map(|table| batches.iter().map(|batch| batch.part_file(table)));
-        ListedFiles::of(store, files)
+        ListedFiles::list(store, files)
     }
 }
 
@@ -175,7 +175,7 @@ pub struct ListedFiles(Option<HashMap<String, ObjectVersion>>);
 
 impl ListedFiles {
     /// Lists the folders of some files, each from the first to the last wanted name.
-    pub fn of(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
+    pub fn list(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
         let mut folders = BTreeMap::<String, (String, String)>::new();
         for file in files {
             let folder = file

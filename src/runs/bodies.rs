@@ -274,7 +274,8 @@ impl WantedBodies {
             let known = found.bodies.get(number as usize).copied().flatten();
             if known.is_none_or(|known| order < known.order) {
                 let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
-                let (at, legibility) = (text.len() as u64, Legibility::of(key.kind, content));
+                let (at, legibility) =
+                    (text.len() as u64, Legibility::from_body(key.kind, content));
                 kept.push(BodyPlace {
                     number,
                     key,

@@ -383,7 +383,7 @@ fn contents(
 
 /// Keeps what a row has for its revisits.
 fn content(captures: &Captures, row: usize, scratch: &Scratch) -> io::Result<CandidateContent> {
-    let original = Original::of(captures, row)?;
+    let original = Original::from_row(captures, row)?;
     let text = serde_json::to_vec(&original)?;
     let at = scratch.reserve(text.len());
     scratch.write(at, &text)?;

@@ -48,7 +48,7 @@ pub struct RestsOn {
 
 impl<'g> SiteFileSources<'g> {
     /// Returns the sources among some groups, which are all inputs.
-    pub fn of(groups: &'g [ArchiveGroup<'_>], scope: Scope, slack: Duration) -> Self {
+    pub fn from_groups(groups: &'g [ArchiveGroup<'_>], scope: Scope, slack: Duration) -> Self {
         let all = || groups.iter().flat_map(|group| &group.archives);
         let archives = all().filter(|archive| archive.is_source(scope, i64::MAX));
         let source = |archive: &'g ArchiveEvidence<'_>| SourceArchive {

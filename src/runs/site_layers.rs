@@ -197,7 +197,7 @@ fn site_hash(host: &str) -> u64 {
 
 impl SitesOfGroup {
     /// Returns the sites that some archives have captures of, and those to which their robots.txt redirect.
-    pub fn of(
+    pub fn collect(
         archives: &[&ArchiveEvidence<'_>],
         layers: &[SiteLayer],
         go_on: &GoOn<'_>,

@@ -157,7 +157,7 @@ impl ReadingBodies {
                 key,
                 at,
                 *extent,
-                Legibility::of(*kind, body),
+                Legibility::from_body(*kind, body),
             ));
         }
         Ok(())

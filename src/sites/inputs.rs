@@ -62,7 +62,7 @@ impl IndexInput {
     ///
     /// # Errors
     /// [`Error::IndexUnreadable`].
-    pub fn of(store: Arc<dyn Store>) -> Result<Self, Error> {
+    pub fn open(store: Arc<dyn Store>) -> Result<Self, Error> {
         let found = store.bytes(INDEX_FILE);
         let found = found.map_err(|source| Error::IndexUnreadable {
             location: store.location(),

@@ -161,7 +161,7 @@ impl PageQuestion {
             content_type.map_or(Some("text/html".into()), |field| essence(field.value));
         let page = PageRecord::new(Some(url), media_type.as_deref(), &fields, &[]);
         let site = index.given(&origin, &resolver);
-        Ok(PageDecision::of(
+        Ok(PageDecision::from_decision(
             &resolver.decide(&page, &site),
             site.current.state,
             &resolver,
@@ -171,7 +171,7 @@ impl PageQuestion {
 
 impl PageDecision {
     /// Takes the decision of a resolver, and the state of robots.txt.
-    pub(crate) fn of(
+    pub(crate) fn from_decision(
         decision: &Decision<'_>,
         robots_state: RobotsState,
         resolver: &Resolver,

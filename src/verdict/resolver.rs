@@ -176,7 +176,7 @@ impl Resolver {
         let rewritten_doubts = rewritten.and_then(|robots| self.doubts_of(&robots));
         let rule_count = rules.rule_count() + lost.rewritten().map_or(0, AgentRules::rule_count);
         let byte_count = rule_count * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
-        let doubts = RobotsDoubts::of(&site, &self.viewpoint);
+        let doubts = RobotsDoubts::find(&site, &self.viewpoint);
         let is_cut = robots.is_cut();
         CompiledRobots {
             is_cut,
@@ -194,7 +194,7 @@ impl Resolver {
 
     fn doubts_of(&self, robots: &RobotsTxt) -> Option<RobotsDoubts> {
         let selection = &robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
-        RobotsDoubts::of(&Site { robots, selection }, &self.viewpoint)
+        RobotsDoubts::find(&Site { robots, selection }, &self.viewpoint)
     }
 
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {

@@ -55,7 +55,7 @@ impl GivenBodies {
     pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> BodyState<SiteBody> {
         self.0.push(bytes.to_vec());
         let number = u32_of(self.0.len() - 1);
-        Legibility::of(kind, bytes).with(SiteBody { number, extent })
+        Legibility::from_body(kind, bytes).with(SiteBody { number, extent })
     }
 }
 
@@ -199,7 +199,7 @@ impl SiteCaptures {
     ) -> CurrentFiles {
         let known = match origin {
             Some(origin) => self.timeline.known(origin, fetched_at, limits),
-            None => RobotsCopies::of(Current::default()),
+            None => RobotsCopies::from_current(Current::default()),
         };
         let mut files = CurrentFiles {
             robots: known.current,

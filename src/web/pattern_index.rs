@@ -173,7 +173,10 @@ impl PatternIndex {
             if known.is_none_or(|node| slice(octets, &node.piece) != slice(octets, &piece)) {
                 self.close(open, depth);
                 open.push(u32_of(self.nodes.len()));
-                let (pairs, ends) = (Pairs::of(slice(octets, &piece)), u32_of(self.ends.len()));
+                let (pairs, ends) = (
+                    Pairs::from_octets(slice(octets, &piece)),
+                    u32_of(self.ends.len()),
+                );
                 self.nodes.push(Node {
                     piece,
                     pairs,

@@ -135,7 +135,7 @@ fn options(existing: Existing) -> IndexOptions {
 
 fn input(number: usize) -> Vec<IndexInput> {
     let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(evidence()[number].clone().into()));
-    vec![IndexInput::of(store).expect("evidence")]
+    vec![IndexInput::open(store).expect("evidence")]
 }
 
 /// Returns the digest of an index that is whole.

@@ -66,7 +66,7 @@ pub struct JudgeArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md) [default: all]
-    #[arg(long, value_name = "PRESET|FILE", value_parser = Suggested::of(Policy::presets()), hide_possible_values = true)]
+    #[arg(long, value_name = "PRESET|FILE", value_parser = Suggested::from_words(Policy::presets()), hide_possible_values = true)]
     pub policy: Option<String>,
     /// Folder for the id, the URL, the date and the reason of each document that the policy drops
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
@@ -137,7 +137,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
     /// Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for --vocab
-    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::of(Vocabulary::names()), hide_possible_values = true)]
+    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::from_words(Vocabulary::names()), hide_possible_values = true)]
     pub vocab: Option<String>,
     /// Crawlers of applications; with tables, if they were made with --applications
     #[arg(long, value_name = "FILE")]

@@ -40,7 +40,7 @@ pub fn words<T: Copy + Send + Sync>(
 pub struct Suggested(Vec<&'static str>);
 
 impl Suggested {
-    pub fn of(words: impl IntoIterator<Item = &'static str>) -> Self {
+    pub fn from_words(words: impl IntoIterator<Item = &'static str>) -> Self {
         Self(words.into_iter().collect())
     }
 }

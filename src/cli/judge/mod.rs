@@ -241,7 +241,7 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     // Given names hold for every file; without them, each file shows by its names what it is.
     let has_names = !args.url.is_empty() || args.id.is_some() || args.date.is_some();
     let mut names = match args.dialect {
-        Some(dialect) => DocumentNames::of(dialect),
+        Some(dialect) => DocumentNames::from_dialect(dialect),
         None if has_names => ColumnNames::default().into(),
         None => DocumentNames::default(),
     };
@@ -273,7 +273,11 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     let urls_are_newest =
         asked.is_none() && !policy.as_ref().is_some_and(|policy| policy.are_times_named);
     let added = added(args)?;
-    let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
+    let diff = args
+        .diff
+        .as_deref()
+        .map(EarlierPlace::from_path)
+        .transpose();
     let diff = diff.map_err(|error| format!("--diff: {error}"))?;
     let mask = args
         .mask

@@ -94,7 +94,7 @@ struct AgentView {
 }
 
 impl<'f> AgentsSide<'f> {
-    pub fn of(
+    pub fn from_text(
         text: Option<&'f RobotsText<'f>>,
         state: RobotsState,
         how: TokenMatch,
@@ -111,7 +111,7 @@ impl<'f> AgentsSide<'f> {
         let Some(robots) = side.robots() else {
             return side;
         };
-        side.lost = FirstLostRules::of(robots, how);
+        side.lost = FirstLostRules::find(robots, how);
         let named = robots.named_groups(how);
         let groups = robots.groups().map(|group| {
             group

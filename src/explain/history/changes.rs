@@ -130,7 +130,7 @@ impl<'c> Comparing<'c> {
             None => NotUnderstood::default(),
             Some(body) => {
                 let earlier = old.map(read).transpose()?.flatten().unwrap_or_default();
-                NotUnderstood::of(self.kind, &body, &earlier, self.site.resolver)
+                NotUnderstood::find(self.kind, &body, &earlier, self.site.resolver)
             }
         };
         let body = new.body.and_then(|body| bodies.bodies.get(body.number));
@@ -210,8 +210,8 @@ impl<'c> Comparing<'c> {
         };
         let [old_text, new_text] = &texts;
         let how = viewpoint.token_match;
-        let before = AgentsSide::of(old_text.as_ref(), state(old), how, &mut rules);
-        let after = AgentsSide::of(new_text.as_ref(), state(Some(new)), how, &mut rules);
+        let before = AgentsSide::from_text(old_text.as_ref(), state(old), how, &mut rules);
+        let after = AgentsSide::from_text(new_text.as_ref(), state(Some(new)), how, &mut rules);
         // If a version could not be read, lines neither came nor went.
         let lines = if old.is_some() && files.iter().any(Option::is_none) {
             LineChanges::default()

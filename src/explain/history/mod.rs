@@ -229,7 +229,7 @@ pub fn history(
     let mut loaded = index.load_fetches(&hosts, None).map_err(unreadable)?;
     // Equal bodies become one, so that equal answers do.
     let bodies = index.load_bodies(&mut loaded).map_err(unreadable)?;
-    let all = AllCaptures::of(&loaded);
+    let all = AllCaptures::from_fetches(&loaded);
     let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
     let mut files: Vec<_> = all
         .0

@@ -89,7 +89,7 @@ pub struct AnswerRun {
 }
 
 impl<'l> AllCaptures<'l> {
-    pub fn of(loaded: &'l LoadedFetches) -> Self {
+    pub fn from_fetches(loaded: &'l LoadedFetches) -> Self {
         let mut urls = BTreeMap::<String, UrlCaptures<'l>>::new();
         for (fetch, seen) in &loaded.fetches {
             let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else {

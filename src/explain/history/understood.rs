@@ -34,7 +34,7 @@ pub struct UnderstoodByNobody {
 
 impl NotUnderstood {
     /// Finds the lines of a file that its earlier version does not have and that are not understood.
-    pub fn of(kind: CaptureKind, file: &[u8], earlier: &[u8], resolver: &Resolver) -> Self {
+    pub fn find(kind: CaptureKind, file: &[u8], earlier: &[u8], resolver: &Resolver) -> Self {
         let known: HashSet<&[u8]> = numbered_lines(earlier)
             .map(|(_, line)| line.trim_ascii())
             .collect();
@@ -92,7 +92,7 @@ pub struct FirstLostRules {
 }
 
 impl FirstLostRules {
-    pub fn of(robots: &RobotsTxt, how: TokenMatch) -> Self {
+    pub fn find(robots: &RobotsTxt, how: TokenMatch) -> Self {
         let mut lost = Self::default();
         for miss in near_misses(robots) {
             lost.add(miss.line, miss.names(how));

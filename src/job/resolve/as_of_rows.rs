@@ -167,7 +167,7 @@ impl AsOfRows<'_> {
                 bytes: &content,
                 extent: body.extent,
             };
-            said.add(number, BodyFacts::of(body.key.kind, bytes, resolver));
+            said.add(number, BodyFacts::read(body.key.kind, bytes, resolver));
         }
         Ok(said)
     }

@@ -111,7 +111,7 @@ pub fn facts<'b>(
     }
     let robots = RobotsTxt::parse_text(bodies.read(number)?, extent, ParseLimit::default());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(
+    let facts = SiteFacts::evaluate(
         &robots,
         &named,
         &work.vendor_texts.find(&robots),
@@ -140,7 +140,7 @@ pub struct BodyFacts {
 }
 
 impl BodyFacts {
-    pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
+    pub fn read(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
         let mut said = Self::default();
         if kind == CaptureKind::Robots {
             let robots = RobotsTxt::parse_text(body.bytes, body.extent, ParseLimit::default());
@@ -167,7 +167,7 @@ impl BodyFacts {
         resolver: &Resolver,
     ) {
         self.has_doubt |= !near_misses(robots).is_empty();
-        self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
+        self.closed = Some(Arc::new(ClosedTokens::find(robots, agents, resolver)));
     }
 
     /// Adds a statement of a system, or of a unit that no system knows.

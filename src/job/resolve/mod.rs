@@ -276,7 +276,7 @@ fn resolve_all(
         progress,
         tally: &tally,
     };
-    let sources = SiteFileSources::of(&all, work.scope, work.copies.slack);
+    let sources = SiteFileSources::from_groups(&all, work.scope, work.copies.slack);
     let comparison = (options.existing, options.comparison);
     let known = states((&groups, &sources), &made, store, comparison).map_err(failed)?;
     let groups = chosen.iter().zip(&groups).zip(&known);
@@ -462,7 +462,7 @@ fn index_of(
     let archives: Vec<_> = chosen.group.archives.iter().collect();
     let has_others = layers.len() > 1;
     let sites = has_others
-        .then(|| SitesOfGroup::of(&archives, layers, &go_on))
+        .then(|| SitesOfGroup::collect(&archives, layers, &go_on))
         .transpose()?;
     let of = IndexOf {
         own: chosen.place,

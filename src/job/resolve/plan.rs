@@ -86,7 +86,7 @@ pub fn plan(
     }
     let comparison = options.comparison;
     let all = &prepared.all;
-    let sources = SiteFileSources::of(all, options.tables.scope, options.tables.slack);
+    let sources = SiteFileSources::from_groups(all, options.tables.scope, options.tables.slack);
     let groups: Vec<&ArchiveGroup<'_>> = prepared.groups().collect();
     let known = states::<ResolveTally>(
         (&groups, &sources),
@@ -223,7 +223,7 @@ pub fn audit(
     let made = TableManifests::read(store, &at_hand.collect::<Vec<_>>())?;
     let refusal = made.refuse_fewer(store, known, IfNoEvidence::Stays).err();
     join_originals(&all_archives(groups), None)?;
-    let sources = SiteFileSources::of(groups, scope, slack).without(known.partly_read());
+    let sources = SiteFileSources::from_groups(groups, scope, slack).without(known.partly_read());
     let all: Vec<&ArchiveGroup<'_>> = groups.iter().collect();
     let parts = states::<IgnoredAny>(
         (&all, &sources),
@@ -285,7 +285,7 @@ pub fn evidence_faults(
             .flat_map(|archive| &archive.manifest.parts)
             .map(|part| part.file.to_string());
         if let Some(archive) = archives.first() {
-            listed.insert(folder, ListedFiles::of(archive.store(), files)?);
+            listed.insert(folder, ListedFiles::list(archive.store(), files)?);
         }
     }
     let pool = pool("files", 0).map_err(io::Error::other)?;

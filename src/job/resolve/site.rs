@@ -183,7 +183,7 @@ fn read_others(
             };
             Ok(Some((
                 number,
-                BodyFacts::of(body.key.kind, file, work.resolver),
+                BodyFacts::read(body.key.kind, file, work.resolver),
             )))
         },
         |found| {
@@ -325,7 +325,8 @@ impl FileRows<'_> {
             .then(|| work.vendor_texts.find(robots));
         let vendors = vendors.unwrap_or_default();
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
-            let found = body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
+            let found =
+                body.keep_facts(SiteFacts::evaluate(robots, &named, &vendors, work.resolver));
             for finding in found.lints.iter().filter(|_| has(&ROBOTS_LINTS)) {
                 robots::append_lint(self.lints.row(), key, finding);
             }

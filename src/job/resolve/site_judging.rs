@@ -75,7 +75,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
             return Ok(());
         };
         let origin = url.origin();
-        let host = OriginHost::of(&url);
+        let host = OriginHost::from_url(&url);
         let resolver = self.view.resolver;
         let at = captures.newest;
         let files = self

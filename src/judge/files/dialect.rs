@@ -291,7 +291,7 @@ impl From<ColumnNames> for DocumentNames {
 
 impl DocumentNames {
     /// Returns the names of one dialect for every file, which must have its URL.
-    pub fn of(dialect: &'static DocumentDialect) -> Self {
+    pub fn from_dialect(dialect: &'static DocumentDialect) -> Self {
         let names = ColumnNames {
             required: vec![dialect.url.to_owned()],
             ..dialect.names()

@@ -129,7 +129,7 @@ impl EarlierPlace {
     }
 
     /// Returns what a path is: a folder that `judge` wrote, or a list.
-    pub fn of(path: &Path) -> Result<Self, String> {
+    pub fn from_path(path: &Path) -> Result<Self, String> {
         if path.is_file() {
             return Ok(Self::List(path.to_owned()));
         }

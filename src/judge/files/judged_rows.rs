@@ -147,8 +147,10 @@ fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>
     let read = paths.iter().chain(&dates.0);
     for rows in rows(path, &footer, read, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
-        let [id, url, reason, finding] = paths.each_ref().map(|path| FileColumn::of(&rows, path));
-        let date = DateColumns::of(&rows, &dates);
+        let [id, url, reason, finding] = paths
+            .each_ref()
+            .map(|path| FileColumn::from_rows(&rows, path));
+        let date = DateColumns::from_rows(&rows, &dates);
         for row in 0..rows.num_rows() {
             let [id, url, reason, finding] =
                 [&id, &url, &reason, &finding].map(|column| column.text(row));

@@ -191,7 +191,8 @@ pub fn judge_files(
 ) -> Result<FilesTally, Error> {
     if let Outputs::Folder(kept, dropped) = outputs {
         let reasons = dropped.map(|dropped| dropped.documents.location());
-        let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons)?;
+        let judgement =
+            Judgement::from_options(identity(judge, options)?, judge, options, reasons)?;
         kept.check(files, options)?;
         outputs
             .folders()

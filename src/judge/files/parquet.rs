@@ -173,8 +173,8 @@ impl<'r> ParquetInput<'r> {
             let [url, id, text, tokens] = self
                 .columns
                 .counted()
-                .map(|path| FileColumn::of(&rows, path));
-            let date = DateColumns::of(&rows, &self.columns.date);
+                .map(|path| FileColumn::from_rows(&rows, path));
+            let date = DateColumns::from_rows(&rows, &self.columns.date);
             for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
                 let facts = Facts {
                     id: id.text(row),
@@ -305,10 +305,10 @@ impl Columns {
     }
 
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
-        let of = |path: &Vec<String>| FileColumn::of(rows, path);
+        let of = |path: &Vec<String>| FileColumn::from_rows(rows, path);
         let ([url, id], date) = (
             [&self.url, &self.id].map(of),
-            DateColumns::of(rows, &self.date),
+            DateColumns::from_rows(rows, &self.date),
         );
         let [file, offset] = [&self.file, &self.offset].map(of);
         let further: Vec<FileColumn> = self.further_urls.iter().map(of).collect();

@@ -42,7 +42,7 @@ impl FolderState {
     pub fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
         let mut done = BTreeMap::new();
         for name in outputs(folder.about)? {
-            done.extend(Done::of(folder, &name)?.map(|found| (name, found)));
+            done.extend(Done::read(folder, &name)?.map(|found| (name, found)));
         }
         Ok(Self {
             inputs: folder.inputs()?,

@@ -271,7 +271,7 @@ impl<'w> FilesWork<'w> {
     fn step(&self, file: &DocumentsFile) -> FileResult<FileStep<'w>> {
         let fingerprint = identify(&file.path)?;
         if let (Outputs::Folder(folder, dropped), None) = (self.outputs, self.options.sample)
-            && let Some(done) = Done::of(*folder, &file.name).map_err(FileFault::Output)?
+            && let Some(done) = Done::read(*folder, &file.name).map_err(FileFault::Output)?
         {
             let dropped_bytes =
                 dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));

@@ -183,7 +183,7 @@ const SUPERSEDED: &str = "superseded";
 /// Defects with which a system still takes the value, or takes none because the document says so. Any other defect makes a unit
 /// defective, so that a new defect is a doubt until it is listed here.
 static READ_WITH_DEFECT: LazyLock<KnownNames> = LazyLock::new(|| {
-    KnownNames::of(
+    KnownNames::from_words(
         "dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
          path_without_conditional quoted superseded training_missing truth_value underscores url_location \
          vendor_default with_path wrapped_array",
@@ -255,7 +255,7 @@ fn defective(statement: &Statement<'_>) -> LabelSet {
 /// prohibits: `{"/": 1}`.
 fn is_map_of_paths(entry: &[u8]) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(entry, text).is_some();
-    words::Words::of(entry).assents() && (has(b"\"/") || has(b"\"*")) || has(b"prohibition")
+    words::Words::read(entry).assents() && (has(b"\"/") || has(b"\"*")) || has(b"prohibition")
 }
 
 /// Returns the labels of the pieces of a statement that could not be read as a whole and have a topic and no yes: `!train-ai`.

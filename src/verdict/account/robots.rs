@@ -42,7 +42,7 @@ type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 
 impl RobotsDoubts {
     /// Finds the doubts of a file; `None` if it has none, as nearly all files.
-    pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
+    pub fn find(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
         let Bound {
             lines: bound,
             has_candidate,
@@ -356,7 +356,7 @@ fn for_training<'a>(
     viewpoint: &'a Viewpoint,
 ) -> impl Iterator<Item = LostNo> + use<'a> {
     let is_train = |name: &[u8]| {
-        let words = Words::of(name);
+        let words = Words::read(name);
         words.may_be_topic() && words.labels() == LabelSet::ALL && name_has(name, b"train")
     };
     let may_be = memchr::memmem::find(site.robots.bytes(), b"rain").is_some();

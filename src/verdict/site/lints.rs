@@ -40,7 +40,7 @@ struct GroupSoFar {
 
 impl<'r> Lints<'r> {
     /// Begins with the lints of the whole file; its records must then be added in their order.
-    pub(super) fn of(
+    pub(super) fn begin(
         robots: &'r RobotsTxt,
         open_blocks: &[u32],
         resolver: &'r Resolver,
@@ -153,7 +153,7 @@ pub fn linted_lines(
     resolver: &Resolver,
 ) -> Vec<(u32, Lint)> {
     let named = robots.named_groups(TokenMatch::Exact);
-    let mut lints = Lints::of(
+    let mut lints = Lints::begin(
         robots,
         &vendors.open_blocks,
         resolver,
@@ -252,7 +252,7 @@ fn look_at_signals(
     for record in content_usage.filter(|record| record.is_named(CONTENT_USAGE)) {
         look_at_content_usage(&record, viewpoint, findings);
     }
-    if Selections::of(robots, viewpoint)
+    if Selections::new(robots, viewpoint)
         .find(named, findings)
         .is_none()
     {
@@ -312,7 +312,7 @@ fn look_at_content_usage(
         let is_label = viewpoint.vocabulary.label(label.trim()).is_some();
         is_label && matches!(answer.trim(), "y" | "n")
     };
-    let plain = LabelValues::of(value) != LabelValues::UNKNOWN
+    let plain = LabelValues::parse(value) != LabelValues::UNKNOWN
         || value.split(|byte| *byte == b',').any(says);
     if strict.is_err() && plain {
         findings.add(Lint::StrictPlainDiffer, record.line);

@@ -63,7 +63,7 @@ pub struct SiteFacts {
 
 impl SiteFacts {
     /// Evaluates a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
-    pub fn of(
+    pub fn evaluate(
         robots: &RobotsTxt,
         named: &[NamedGroups<'_>],
         vendors: &FoundVendors<'_>,
@@ -84,7 +84,7 @@ impl SiteFacts {
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
         };
-        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, LintLines::default());
+        let mut lints = Lints::begin(robots, &vendors.open_blocks, resolver, LintLines::default());
         for record in robots.records() {
             facts.add(&record, &of_systems);
             lints.add(&record);

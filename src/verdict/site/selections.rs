@@ -26,7 +26,7 @@ pub(super) struct Selections<'r> {
 }
 
 impl<'r> Selections<'r> {
-    pub(super) fn of(robots: &'r RobotsTxt, viewpoint: &'r Viewpoint) -> Self {
+    pub(super) fn new(robots: &'r RobotsTxt, viewpoint: &'r Viewpoint) -> Self {
         Self {
             robots,
             viewpoint,

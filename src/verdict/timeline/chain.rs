@@ -122,7 +122,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    pub(super) fn of(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
+    pub(super) fn find(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
         let mut ends = Self::default();
         Walk::along(index, second, page_us, &mut |said, redirects, hops| {
             ends.add(said, redirects, hops);

@@ -39,7 +39,7 @@ struct WalkBack<'i> {
 }
 
 impl Earlier {
-    pub(super) fn of(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
+    pub(super) fn find(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
         let (found, bodies) = (Self::default(), HashSet::new());
         let mut walk = WalkBack {
             index,

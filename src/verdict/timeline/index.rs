@@ -43,7 +43,7 @@ pub(super) enum CaptureSaid {
 
 impl CaptureSaid {
     /// Returns what a capture says; `target` is where its redirect leads, if that can be followed.
-    pub(super) fn of(capture: &SiteCapture<'_>, target: Option<UrlPlace>) -> Self {
+    pub(super) fn from_capture(capture: &SiteCapture<'_>, target: Option<UrlPlace>) -> Self {
         let is_of_robots = !capture.kind.is_beside_robots();
         match (capture.answer.class(), target) {
             (OutcomeClass::Success, _) => Self::Sent(capture.body),

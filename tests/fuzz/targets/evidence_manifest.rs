@@ -26,7 +26,7 @@ fuzz_target!(|input: &[u8]| {
             comparison: Comparison::Lengths,
         };
         let _ = status(&options);
-        if let Ok(input) = IndexInput::of(Arc::new(evidence)) {
+        if let Ok(input) = IndexInput::open(Arc::new(evidence)) {
             let out = FolderStore::new(folder.join("out/index"));
             let _ = index(
                 vec![input],

@@ -46,7 +46,7 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
 fn facts(file: &[u8]) {
     let robots = robots(file);
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(&robots, &named, &VENDORS.find(&robots), &RESOLVER);
+    let facts = SiteFacts::evaluate(&robots, &named, &VENDORS.find(&robots), &RESOLVER);
     assert!(usize::try_from(facts.agent_count).is_ok_and(|count| count <= named.len()));
     assert_eq!(agents(&robots, &named, &[]).len(), named.len());
     for system in SYSTEMS {
