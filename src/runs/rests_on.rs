@@ -2,7 +2,7 @@
 //!
 //! KNOW-2: a page may rest on the site files of any archive, but on none that was fetched after it. So the parts of a batch rest
 //! on its own archives, and on each archive of all inputs with a site file that is not later than its newest page. Archives
-//! that are later than that leave it is; an earlier one that comes late makes it again.
+//! that are later than that leave it as it is; an earlier one that comes late makes it again.
 
 use super::archive_evidence::ArchiveEvidence;
 use super::batch_manifest::{BatchName, MadeOf};

@@ -17,7 +17,7 @@ fn block(kind: u32, bytes: usize, last: u32) -> Vec<u8> {
     (bytes << 3 | kind << 1 | last).to_le_bytes()[..3].to_vec()
 }
 
-/// Returns a frame whose text is in it is.
+/// Returns a frame whose text is in it as it is.
 fn raw_frame(text: &[u8]) -> Vec<u8> {
     [&START[..], &block(0, text.len(), 1), text].concat()
 }

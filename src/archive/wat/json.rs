@@ -2,7 +2,7 @@
 //!
 //! Document: RFC 8259. Example: in `{"Links":[{"url":"/"}],"Offset":"433"}` the links are skipped at the speed of a search for
 //! quotes. Ours: skipped text is checked only for its quotes and one kind of bracket; invalid UTF-8 and lone surrogates are
-//! replaced. Left out: numbers, because a WAT file writes them as strings.
+//! replaced. Left out: numbers as numbers, because a WAT file writes them as strings.
 
 use super::skip::nested;
 use memchr::memchr2;

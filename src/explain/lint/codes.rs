@@ -14,7 +14,7 @@ names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Severity {
-        /// Most crawlers read it was meant, not all.
+        /// Most crawlers read it as it was meant, not all.
         Warning => "warning",
         /// Nobody reads it, or it says something else than it seems to say.
         Error => "error",

@@ -23,7 +23,7 @@ fuzz_target!(|documents: &[u8]| {
         counts.allow + counts.disallow + counts.unknown,
         counts.documents
     );
-    // What is packed comes out packed, and Parquet.
+    // What is packed comes out packed, and Parquet as Parquet.
     if [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"PAR1"]
         .iter()
         .any(|magic| documents.starts_with(magic))
