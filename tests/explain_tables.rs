@@ -10,10 +10,10 @@ mod rounds;
 mod table_rows;
 
 use counted::CountedStore;
-use crawlprefs::explain::tables::{Wanted, scenario};
+use crawlprefs::explain::tables::{WantedPage, scenario};
 use crawlprefs::systems::Label;
 use crawlprefs::systems::SYSTEMS;
-use crawlprefs::web::column::{Column, Kind};
+use crawlprefs::web::column::{Column, ColumnKind};
 use kept_folder::KeptFolder;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -129,7 +129,7 @@ fn assert_same(row: &Row, answer: &Value) {
         .collect();
     for column in columns
         .iter()
-        .filter(|column| !matches!(column.kind, Kind::Structs(_)))
+        .filter(|column| !matches!(column.kind, ColumnKind::Structs(_)))
     {
         assert_eq!(
             value(row, column.name),
@@ -740,9 +740,9 @@ fn local_evidence_of_archives_without_captures_of_the_host_is_not_read() {
             .collect::<Vec<_>>()
     };
     let store = CountedStore::with_tags(folder.path());
-    let wanted = Wanted {
+    let wanted = WantedPage {
         url: "https://closed-to-ai.example/",
-        ..Wanted::default()
+        ..WantedPage::default()
     };
     scenario(&store, &[&store], &wanted).expect("a page of the tables");
     let asked = store.asked();

@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 4 << 20;
 
 /// The digest that is stated of an archive, and whether it was found to be that of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stated {
+pub struct StatedSha256 {
     sha256: [u8; 32],
     found: Arc<OnceLock<SeenDigest>>,
 }
@@ -28,7 +28,7 @@ enum SeenDigest {
     Other,
 }
 
-impl Stated {
+impl StatedSha256 {
     /// Reads `sha256:` and hexadecimal digits.
     fn new(hash: &str) -> Option<Self> {
         let digits = hash.strip_prefix("sha256:")?.trim();
@@ -75,12 +75,12 @@ struct Resource {
 }
 
 /// Returns the paths and digests that a WACZ states. One that cannot be read states nothing.
-pub fn resources<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Vec<(String, Stated)> {
+pub fn resources<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Vec<(String, StatedSha256)> {
     let package = read(zip).and_then(|text| serde_json::from_slice::<Package>(&text).ok());
     let resources = package.map(|package| package.resources).unwrap_or_default();
     resources
         .into_iter()
-        .filter_map(|one| Some((one.path, Stated::new(&one.hash)?)))
+        .filter_map(|one| Some((one.path, StatedSha256::new(&one.hash)?)))
         .collect()
 }
 

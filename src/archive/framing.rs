@@ -19,7 +19,7 @@ pub enum Framing {
 
 impl Framing {
     /// Returns the framing of a format, if it is one of text.
-    pub fn of(format: Format) -> Option<Self> {
+    pub fn from_format(format: Format) -> Option<Self> {
         match format {
             Format::Warc | Format::Wat => Some(Self::Warc),
             Format::Arc => Some(Self::Arc),

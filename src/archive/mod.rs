@@ -56,7 +56,7 @@ pub(crate) use sniff::{SNIFF_BYTES, described};
 pub(crate) use wat::{Json, decode_json};
 
 use framing::Framing;
-use gzip::{GzipText, Heads};
+use gzip::{GzipText, MemberHeads};
 use part_text::{HeldPart, MemberPart, PartText};
 use sniff::format_of;
 use std::collections::VecDeque;
@@ -146,7 +146,7 @@ impl<R: Read> Archive<R> {
             return Err(error);
         }
         let (format, codec) = format_of(window.bytes());
-        let Some(framing) = Framing::of(format) else {
+        let Some(framing) = Framing::from_format(format) else {
             return Ok(Err(format));
         };
         let (packing, held) = match codec {
@@ -181,7 +181,7 @@ impl<R: Read> Archive<R> {
     /// Inflates only as much of a record as `decide` wants, if that is safe: in gzip members with the id of their warcinfo.
     pub fn skip_bodies(&mut self, decide: Decide) {
         if let Packing::Gzip(gzip) = &mut self.packing {
-            gzip.heads = Some(Heads::new(decide));
+            gzip.heads = Some(MemberHeads::new(decide));
         }
     }
 

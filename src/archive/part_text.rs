@@ -52,14 +52,14 @@ pub struct PartText<R> {
     /// Bytes of the part's text that have been consumed.
     pub consumed: u64,
     pub held: HeldPart,
-    pub again: Again,
+    pub again: RepeatedBytes,
     /// Number of places examined for a part.
     pub tried: usize,
 }
 
 impl<R: Read> PartText<R> {
     pub fn new(window: Window<R>, held: HeldPart) -> Self {
-        let (text, again) = (Vec::new(), Again::default());
+        let (text, again) = (Vec::new(), RepeatedBytes::default());
         Self {
             window,
             text,
@@ -175,14 +175,14 @@ const AGAIN_BYTES: u64 = 64 << 20;
 
 /// Counts these bytes: members may be nested in a damaged one, and each may reach to its end.
 #[derive(Default)]
-pub struct Again {
+pub struct RepeatedBytes {
     /// The furthest end of a member that was inflated without a result.
     to: u64,
     /// Bytes before `to`, of the source and of text, that were inflated without a result.
     bytes: u64,
 }
 
-impl Again {
+impl RepeatedBytes {
     /// Notes a member at `offset` that was inflated without a result; returns whether members inside it may be tried.
     pub fn may_go_on(&mut self, offset: u64, part: PartBytes) -> bool {
         if offset < self.to {

@@ -143,7 +143,7 @@ impl<'a> Record<'a> {
         for (name, value) in head.fields() {
             record.take(name, value);
         }
-        record.kind = record.type_name.map_or(Kind::Other, Kind::of);
+        record.kind = record.type_name.map_or(Kind::Other, Kind::from_type_name);
         record
     }
 
@@ -256,7 +256,7 @@ impl KeptRecord {
 
 impl Kind {
     /// WARC 1.1, 5.5: the types of records, compared without case.
-    pub(super) fn of(name: &[u8]) -> Self {
+    pub(super) fn from_type_name(name: &[u8]) -> Self {
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
         match () {
             () if is(b"response") => Self::Response,

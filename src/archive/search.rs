@@ -41,10 +41,14 @@ pub(super) struct RecordStart {
     is_sure: bool,
 }
 
-type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
+type RecordStarts<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
 
 /// Returns the places in a text that look like a record.
-pub(super) fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcinfo) -> Places<'t> {
+pub(super) fn places<'t>(
+    text: &'t [u8],
+    starts_line: bool,
+    warcinfo: &'t Warcinfo,
+) -> RecordStarts<'t> {
     if warcinfo.framing.is_line() {
         Box::new(lines(text, starts_line, warcinfo.framing))
     } else {

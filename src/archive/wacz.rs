@@ -9,9 +9,9 @@
 //! out: indexes and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported. For the
 //! lists of pages see `page_lists`.
 
-use super::datapackage::{self, Stated};
+use super::datapackage::{self, StatedSha256};
 use super::input::ArchiveSource;
-use super::zip_part::{Checked, DIRECTORY_BYTES, Ranges};
+use super::zip_part::{CheckedBytes, DIRECTORY_BYTES, Ranges};
 use crate::web::shown::shown;
 use flate2::read::DeflateDecoder;
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,7 @@ pub struct WaczMember {
     crc: u32,
     coding: ZipCoding,
     /// What datapackage.json says of it, and whether its bytes were found to be others.
-    stated: Option<Stated>,
+    stated: Option<StatedSha256>,
     /// Why it cannot be read in place.
     fault: Option<&'static str>,
 }
@@ -284,7 +284,7 @@ impl WaczMember {
 
     /// Returns whether its bytes, which were read to their end, are not those that datapackage.json names.
     pub fn is_other(&self) -> bool {
-        self.stated.as_ref().is_some_and(Stated::is_other)
+        self.stated.as_ref().is_some_and(StatedSha256::is_other)
     }
 
     pub fn open(&self, source: &Arc<dyn ArchiveSource>) -> io::Result<Box<dyn Read + Send>> {
@@ -297,7 +297,11 @@ impl WaczMember {
             ZipCoding::Deflated => Box::new(DeflateDecoder::new(ranges)),
             ZipCoding::Stored | ZipCoding::NotRead => Box::new(ranges),
         };
-        Ok(Box::new(Checked::new(bytes, self.crc, self.stated.clone())))
+        Ok(Box::new(CheckedBytes::new(
+            bytes,
+            self.crc,
+            self.stated.clone(),
+        )))
     }
 
     fn ranges(&self, source: &Arc<dyn ArchiveSource>, left: &Arc<AtomicU64>) -> Ranges {

@@ -3,7 +3,7 @@
 //! Document: PKWARE, APPNOTE 4.4.7, the checksum; for the digest see `datapackage`. Example: a WARC that is stored in a WACZ is a
 //! range of the WACZ. Ours: how much of a directory is read has a limit.
 
-use super::datapackage::Stated;
+use super::datapackage::StatedSha256;
 use super::input::ArchiveSource;
 use flate2::CrcReader;
 use sha2::{Digest, Sha256};
@@ -81,14 +81,14 @@ impl Seek for Ranges {
 }
 
 /// The bytes of a file, which are compared with their checksum and digest at their end.
-pub struct Checked {
+pub struct CheckedBytes {
     bytes: CrcReader<Box<dyn Read + Send>>,
     expected: u32,
-    digest: Option<(Sha256, Stated)>,
+    digest: Option<(Sha256, StatedSha256)>,
 }
 
-impl Checked {
-    pub fn new(bytes: Box<dyn Read + Send>, expected: u32, stated: Option<Stated>) -> Self {
+impl CheckedBytes {
+    pub fn new(bytes: Box<dyn Read + Send>, expected: u32, stated: Option<StatedSha256>) -> Self {
         Self {
             bytes: CrcReader::new(bytes),
             expected,
@@ -97,7 +97,7 @@ impl Checked {
     }
 }
 
-impl Read for Checked {
+impl Read for CheckedBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.bytes.read(buffer)?;
         if let Some((digest, _)) = &mut self.digest {

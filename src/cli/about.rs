@@ -9,7 +9,7 @@ use super::output;
 use clap::Command;
 use clap_mangen::Man;
 use crawlprefs::error::Error;
-use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
+use crawlprefs::systems::{About, CountedAnswers, Label, Mapping, SYSTEMS};
 use std::ffi::OsString;
 use std::path::Path;
 use std::{fs, io};
@@ -94,8 +94,8 @@ fn row(system: &str, mapping: &Mapping) -> String {
         .map(|label| Label::as_str(*label))
         .collect();
     let answers = match mapping.answers {
-        Answers::Both => "yes and no",
-        Answers::Disallow => "no",
+        CountedAnswers::Both => "yes and no",
+        CountedAnswers::Disallow => "no",
     };
     let condition = mapping.condition.text();
     format!(

@@ -7,7 +7,7 @@ use super::log::{Log, Requests};
 use super::metrics::{MetricsSource, MetricsText};
 use super::output::{self, WholeFile};
 use super::progress::Observer;
-use super::report::{Asked, CallResults};
+use super::report::{AskedCommand, CallResults};
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
 use crawlprefs::job::Progress;
@@ -61,14 +61,14 @@ impl Ended {
 
 /// A command that works for long: what it has from its start.
 pub struct Call<'c> {
-    asked: &'c Asked,
+    asked: &'c AskedCommand,
     talk: &'c TalkArgs,
     requests: Arc<Requests>,
     pub places: Places,
 }
 
 impl<'c> Call<'c> {
-    pub fn new(asked: &'c Asked, talk: &'c TalkArgs, remote: &RemoteArgs) -> Self {
+    pub fn new(asked: &'c AskedCommand, talk: &'c TalkArgs, remote: &RemoteArgs) -> Self {
         let log = talk.log();
         let (log, signal) = if let Some(program) = &asked.program {
             (log.to(program.events.clone()), Arc::clone(&program.stop))
@@ -197,9 +197,9 @@ pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
         return;
     }
     let given = ["--out", "--metrics-label"].map(|option| (option, value_of(option, arguments)));
-    let mut asked = Asked {
+    let mut asked = AskedCommand {
         command: command.to_owned(),
-        ..Asked::default()
+        ..AskedCommand::default()
     };
     for (option, value) in given {
         if let Some(value) = value {

@@ -8,7 +8,7 @@ pub use super::event::Failure;
 use super::args::{Command, JudgeArgs};
 use super::call::{Ended, watched, watching};
 use super::event::Detail;
-use super::report::{Asked, Program};
+use super::report::{AskedCommand, Program};
 use super::{INPUTS_FAILED, explain, index, judge, parsed, resolve_command, scan, scan_options};
 use crawlprefs::explain::history::HistoryItem;
 use crawlprefs::job::Unit;
@@ -182,7 +182,9 @@ pub fn history(arguments: Vec<OsString>) -> Result<Vec<HistoryItem>, Failure> {
 }
 
 /// Reads arguments without the command's name.
-fn command(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Asked), Failure> {
+fn command(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<(Command, AskedCommand), Failure> {
     parsed(std::iter::once(OsString::from("crawlprefs")).chain(arguments)).map_err(|error| {
         let message = error.render().to_string();
         Failure::lasting("usage", message.trim_start_matches("error: ").trim_end())

@@ -108,7 +108,7 @@ pub struct JobEnd {
 
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event<'e> {
+pub enum CommandEvent<'e> {
     Started(Plan),
     ArchiveRead(ArchiveEnd<'e>),
     /// An earlier call has read this archive to evidence.
@@ -147,7 +147,7 @@ pub enum Event<'e> {
     Error(Failure),
 }
 
-impl Event<'_> {
+impl CommandEvent<'_> {
     /// Returns its level, and the lowest detail of a log that has it.
     pub fn level(&self) -> (Level, Detail) {
         match self {

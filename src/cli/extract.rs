@@ -5,9 +5,9 @@ use super::index;
 use super::output::escaped;
 use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
-use crawlprefs::explain::tables::{self, Wanted};
+use crawlprefs::explain::tables::{self, WantedPage};
 use crawlprefs::job::{
-    Checked, Extraction, NamedCapture, Originals, RecordPlace, is_path_below, script_digest,
+    Checked, Extraction, NamedCapture, OriginalArchives, RecordPlace, is_path_below, script_digest,
 };
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store};
@@ -21,7 +21,7 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     if let Some(path) = &args.verify {
         return verified(
             path,
-            Originals {
+            OriginalArchives {
                 base: args.base.as_deref(),
                 places,
             },
@@ -104,7 +104,7 @@ fn captures(
     url: &str,
     places: &Places,
 ) -> Result<Vec<(CaptureKind, NamedCapture)>, Refusal> {
-    let wanted = Wanted {
+    let wanted = WantedPage {
         url,
         fetched: None,
         lists: Vec::new(),
@@ -156,7 +156,7 @@ fn listed(captures: &[(CaptureKind, NamedCapture)]) -> Result<String, Refusal> {
 /// Returns the scenario of a page by site indexes; with a digest, only by those that have it.
 pub fn scenario_of_index(
     sites: &[PathBuf],
-    (wanted, digest): (&Wanted<'_>, Option<&String>),
+    (wanted, digest): (&WantedPage<'_>, Option<&String>),
     is_allowed: bool,
     places: &Places,
 ) -> Result<Scenario, Refusal> {
@@ -182,7 +182,7 @@ pub fn scenario_of_index(
 }
 
 /// Checks an extract or a package.
-fn verified(path: &Path, originals: Originals<'_>) -> Result<String, Refusal> {
+fn verified(path: &Path, originals: OriginalArchives<'_>) -> Result<String, Refusal> {
     let checked = originals
         .check(path)
         .map_err(|detail| visible(&detail).into_owned())?;
@@ -223,7 +223,7 @@ fn is_folder(out: &Path) -> bool {
 fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
-        let wanted = Wanted {
+        let wanted = WantedPage {
             url,
             fetched: args.fetched,
             lists,
@@ -340,7 +340,7 @@ fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
 pub fn scenario_of_page(
     folder: &Path,
     evidence: &[PathBuf],
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
     places: &Places,
 ) -> Result<Scenario, Refusal> {
     by_tables(folder, evidence, places, |store, evidence| {

@@ -5,18 +5,18 @@ use super::call::{Call, Ended};
 use super::event::Failure;
 use super::log::Log;
 use super::output::{self, grouped};
-use super::report::{Asked, CallResults, IndexResult};
+use super::report::{AskedCommand, CallResults, IndexResult};
 use super::{jobs, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Plan, Progress, ResolveOptions, ResolveTally};
-use crawlprefs::runs::{Existing, Look, default_memory_bytes};
+use crawlprefs::runs::{Comparison, Existing, default_memory_bytes};
 use crawlprefs::sites::{
     IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts,
     SiteLayers, index,
 };
 use crawlprefs::store::Places;
 
-pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
+pub fn make(args: &IndexArgs, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
     let job = |progress: &dyn Progress| {
         let index = made(args, &call.places, progress)?;
@@ -90,7 +90,7 @@ fn made(
     let inputs = args
         .inputs
         .iter()
-        .map(|folder| IndexInput::of(resolve::input(folder, places)?))
+        .map(|folder| IndexInput::open(resolve::input(folder, places)?))
         .collect::<Result<_, _>>()?;
     let options = IndexOptions {
         segments: args.segment.clone(),
@@ -222,7 +222,7 @@ fn text(args: &IndexArgs, made: &IndexResult) -> String {
     )
 }
 
-pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
+pub fn sites(args: &SitesArgs, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
     let job = |progress: &dyn Progress| {
         let mut viewpoint = args.viewpoint.clone();
@@ -241,10 +241,10 @@ pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
                 Existing::Continue
             },
             memory_bytes: args.workers.memory_limit,
-            look: if args.verify {
-                Look::Bytes
+            comparison: if args.verify {
+                Comparison::Bytes
             } else {
-                Look::Lengths
+                Comparison::Lengths
             },
             ..ResolveOptions::new(resolve::table_options(&viewpoint)?)
         };

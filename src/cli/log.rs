@@ -4,7 +4,7 @@
 //! Also what is counted of requests over a network, which are an event only if they are sent again:
 //! `data.example: sent again in 2.0 s, after attempt 1: status 503`.
 
-use super::event::{BUG, Detail, Event, Failure, Level};
+use super::event::{BUG, CommandEvent, Detail, Failure, Level};
 use clap::ValueEnum;
 use crawlprefs::store::{RequestEvent, RequestWatch};
 use crawlprefs::web::shown::{visible, visible_json};
@@ -30,7 +30,7 @@ struct LogLine<'l> {
     time: String,
     level: Level,
     #[serde(flatten)]
-    event: &'l Event<'l>,
+    event: &'l CommandEvent<'l>,
     message: &'l str,
 }
 
@@ -66,9 +66,9 @@ impl Log {
         }
     }
 
-    pub fn write(&self, event: &Event<'_>) {
+    pub fn write(&self, event: &CommandEvent<'_>) {
         // In text, the summary on standard output takes the place of the first and the last event.
-        let is_summary = matches!(event, Event::Started(_) | Event::Finished(_));
+        let is_summary = matches!(event, CommandEvent::Started(_) | CommandEvent::Finished(_));
         let (level, detail) = event.level();
         if detail > self.detail || (is_summary && self.form == Form::Text) {
             return;
@@ -92,11 +92,11 @@ impl Log {
     }
 
     pub fn error(&self, failure: impl Into<Failure>) {
-        self.write(&Event::Error(failure.into()));
+        self.write(&CommandEvent::Error(failure.into()));
     }
 
     pub fn warn(&self, failure: impl Into<Failure>) {
-        self.write(&Event::Warning(failure.into()));
+        self.write(&CommandEvent::Warning(failure.into()));
     }
 
     /// Writes a summary to standard error, where the documents are on standard output; if it cannot be written, the work is done.
@@ -171,7 +171,7 @@ impl RequestWatch for Requests {
                 counts.repeated += 1;
                 counts.wait_seconds += wait_seconds;
                 drop(counts);
-                self.log.write(&Event::RequestRepeated {
+                self.log.write(&CommandEvent::RequestRepeated {
                     host,
                     attempt: *attempt,
                     wait_seconds,
@@ -185,7 +185,7 @@ impl RequestWatch for Requests {
                     detail: (*why).to_owned(),
                     retry: true,
                 };
-                self.log.write(&Event::HostLeftAlone(failure));
+                self.log.write(&CommandEvent::HostLeftAlone(failure));
             }
         }
     }

@@ -35,12 +35,12 @@ use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, Progress, ResolveOptions, Share, Unit};
-use crawlprefs::runs::{Existing, Look};
+use crawlprefs::runs::{Comparison, Existing};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use event::{Detail, Failure};
 use log::Log;
-use report::{Asked, CallResults};
+use report::{AskedCommand, CallResults};
 use resolve::{Refusal, scan_options};
 use std::ffi::OsString;
 use std::io;
@@ -98,11 +98,13 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// Reads arguments; the first is the command's name.
-fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Asked), clap::Error> {
+fn parsed(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<(Command, AskedCommand), clap::Error> {
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let mut asked = Asked::of(&command, &matches);
+    let mut asked = AskedCommand::from_matches(&command, &matches);
     let mut usage = command;
     let mut command = Cli::from_arg_matches(&matches)?.command;
     match &mut command {
@@ -128,7 +130,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Ask
 }
 
 /// Does what a command says, and logs why it could not; returns the exit status.
-fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
+fn carry_out(command: &Command, asked: &AskedCommand) -> io::Result<u8> {
     let printed = |printed: io::Result<u8>| (Log::plain(), printed.map_err(Ended::from));
     let warn = |log: Log| {
         if let Some(warning) = asked.unknown_agent() {
@@ -237,7 +239,7 @@ fn schema(args: &SchemaArgs) -> String {
 }
 
 /// Scans archives, and with a view resolves the evidence.
-fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, Ended> {
+fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote());
     let places = &call.places;
     let unit = if view.is_some() {
@@ -262,7 +264,7 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         // A wrong flag of the second half must not be found after hours of the first.
         let mut resolve_options = resolve::options(view)?;
         (resolve_options.jobs, resolve_options.memory_bytes) = (options.jobs, options.memory_bytes);
-        resolve_options.look = options.look;
+        resolve_options.comparison = options.comparison;
         let base = args.base.as_deref();
         let of_crawl = (args.crawl.as_ref(), &Share::ALL);
         resolve_options.required = resolve::listed(&view.require, base, of_crawl, places)?;
@@ -275,12 +277,12 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         })
     };
     call.carry_out(job, |results, seconds| {
-        let text = summary::of(results, seconds, view, &args.out);
+        let text = summary::render(results, seconds, view, &args.out);
         (call::status(call.log(), results, args.max_failed), text)
     })
 }
 
-fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
+fn resolve_command(args: &ResolveArgs, asked: &AskedCommand) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.store.with_defaults());
     let places = &call.places;
     let opened = || -> Result<_, Failure> {
@@ -306,7 +308,7 @@ fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
         })
     };
     call.carry_out(job, |results, seconds| {
-        let text = |out: &PathBuf| summary::of(results, seconds, Some(&args.view), out);
+        let text = |out: &PathBuf| summary::render(results, seconds, Some(&args.view), out);
         let text = args.out.as_ref().or(args.evidence.first()).map(text);
         (
             call::status(call.log(), results, 0),
@@ -335,10 +337,10 @@ fn resolve_options<'a>(
     } else {
         Missing::Refuse
     };
-    options.look = if args.verify {
-        Look::Bytes
+    options.comparison = if args.verify {
+        Comparison::Bytes
     } else {
-        Look::Lengths
+        Comparison::Lengths
     };
     options.required = resolve::listed(&args.view.require, None, (None, &Share::ALL), places)?;
     options.share = args.share.of(Unit::Segment);

@@ -3,11 +3,11 @@
 
 use super::COULD_NOT_RUN;
 use super::counts::{ReadCounts, Tally, seconds};
-use super::event::{ArchiveEnd, BUG, Event, Failure, JobEnd, beside_bar};
+use super::event::{ArchiveEnd, BUG, CommandEvent, Failure, JobEnd, beside_bar};
 use super::log::{self, Form, Log, Requests};
 use super::metrics;
 use super::output::WholeFile;
-use super::report::{Asked, CallResults, Report, ReportDocument};
+use super::report::{AskedCommand, CallResults, Report, ReportDocument};
 use crawlprefs::archive::ArchiveName;
 use crawlprefs::job::{FailedInput, Plan, Progress, Scanned, When};
 use crawlprefs::store::RequestWatch;
@@ -27,7 +27,7 @@ const METRICS_PERIOD: Duration = Duration::from_secs(5);
 
 /// Observes a job, and passes on the user's wish to stop.
 pub struct Observer<'o> {
-    asked: &'o Asked,
+    asked: &'o AskedCommand,
     start: String,
     requests: Arc<Requests>,
     pub tally: Tally,
@@ -38,7 +38,7 @@ pub struct Observer<'o> {
 impl<'o> Observer<'o> {
     /// Opens the files that are written beside the output; also returns why one of them cannot be written.
     pub fn begin(
-        asked: &'o Asked,
+        asked: &'o AskedCommand,
         requests: &Arc<Requests>,
         report: Option<&Path>,
         metrics: Option<&Path>,
@@ -121,8 +121,8 @@ impl<'o> Observer<'o> {
             work: state.work,
         };
         match outcome {
-            "finished" => log.write(&Event::Finished(end)),
-            "stopped" => log.write(&Event::Stopped(end)),
+            "finished" => log.write(&CommandEvent::Finished(end)),
+            "stopped" => log.write(&CommandEvent::Stopped(end)),
             // The error itself comes last.
             _ => {}
         }
@@ -172,7 +172,7 @@ impl<'o> Observer<'o> {
                 && now >= *at
             {
                 *at = now + *period;
-                self.log().write(&Event::Progress(state));
+                self.log().write(&CommandEvent::Progress(state));
             }
             if metrics_at.is_some_and(|at| now >= at) {
                 // Once an error is enough; the end of the work tries again.
@@ -208,10 +208,10 @@ impl<'o> Observer<'o> {
             report.add_archive(outcome, &end);
         }
         self.log().write(&match outcome {
-            "read" => Event::ArchiveRead(end),
-            "known" => Event::ArchiveKnown(end),
-            "cut" => Event::ArchiveCut(end),
-            _ => Event::ArchiveFailed(end),
+            "read" => CommandEvent::ArchiveRead(end),
+            "known" => CommandEvent::ArchiveKnown(end),
+            "cut" => CommandEvent::ArchiveCut(end),
+            _ => CommandEvent::ArchiveFailed(end),
         });
     }
 }
@@ -219,7 +219,7 @@ impl<'o> Observer<'o> {
 impl Progress for Observer<'_> {
     fn started(&self, plan: &Plan) {
         self.tally.started(*plan);
-        self.log().write(&Event::Started(*plan));
+        self.log().write(&CommandEvent::Started(*plan));
         if let Some(bar) = self.log().bar.get() {
             let (template, length) = template(plan);
             bar.set_position(0);
@@ -273,7 +273,7 @@ impl Progress for Observer<'_> {
 
     fn batch_resolved(&self, batch: &str, captures: u64, took: Duration) {
         self.tally.count_batch("resolved");
-        self.log().write(&Event::BatchResolved {
+        self.log().write(&CommandEvent::BatchResolved {
             batch,
             captures,
             seconds: seconds(took),
@@ -284,7 +284,7 @@ impl Progress for Observer<'_> {
         let failure = Failure::lasting(BUG, detail);
         if matches!(self.tally.state().work, Some(Plan::Resolve { .. })) {
             self.tally.count_batch(BUG);
-            return self.log().write(&Event::BatchFailed {
+            return self.log().write(&CommandEvent::BatchFailed {
                 batch: name,
                 failure,
             });

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
 /// The command and its options, as the user gave them.
 #[derive(Default, Serialize)]
-pub struct Asked {
+pub struct AskedCommand {
     pub command: String,
     /// Each option's value by its name, defaults included.
     pub options: Map<String, Value>,
@@ -44,9 +44,9 @@ pub struct Program {
     pub report: OnceLock<Value>,
 }
 
-impl Asked {
+impl AskedCommand {
     /// Reads the command and its options as given, defaults included. URLs lose user and query, as signed URLs have keys there.
-    pub fn of(command: &Command, matches: &ArgMatches) -> Self {
+    pub fn from_matches(command: &Command, matches: &ArgMatches) -> Self {
         let Some((name, matches)) = matches.subcommand() else {
             return Self::default();
         };
@@ -79,7 +79,7 @@ impl Asked {
     }
 }
 
-impl Asked {
+impl AskedCommand {
     /// Returns the labels of its metrics.
     pub fn metrics_source(&self) -> MetricsSource {
         let text = |name: &str| self.options.get(name).and_then(Value::as_str);
@@ -136,7 +136,7 @@ impl CallResults {
 pub struct ReportDocument<'r> {
     pub version: &'static str,
     #[serde(flatten)]
-    pub asked: &'r Asked,
+    pub asked: &'r AskedCommand,
     pub start: &'r str,
     pub end: String,
     pub seconds: f64,

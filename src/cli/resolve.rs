@@ -12,7 +12,7 @@ use crawlprefs::job::{
     self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover,
     select,
 };
-use crawlprefs::runs::{CrawlInput, Look, TableOptions, evidence_of};
+use crawlprefs::runs::{Comparison, CrawlInput, TableOptions, evidence_of};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -267,10 +267,10 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         .filter(|name| ![DAMAGED, CHANGED].contains(&name.as_str()))
         .cloned()
         .collect();
-    options.look = if args.verify {
-        Look::Bytes
+    options.comparison = if args.verify {
+        Comparison::Bytes
     } else {
-        Look::Lengths
+        Comparison::Lengths
     };
     options.recheck = args.recheck;
     options.jobs = args.jobs.unwrap_or(options.jobs);

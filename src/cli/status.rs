@@ -9,7 +9,7 @@ use super::output::{self, WholeFile, grouped};
 use super::{INPUTS_FAILED, index, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
-use crawlprefs::runs::{CrawlInput, Look};
+use crawlprefs::runs::{Comparison, CrawlInput};
 use crawlprefs::sites::{INDEX_FILE, IndexReader, SiteLayers};
 use crawlprefs::store::Places;
 use crawlprefs::web::shown::visible;
@@ -94,10 +94,10 @@ fn look(args: &StatusArgs, places: &Places) -> Result<(Status, Option<Vec<CrawlI
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
         list: list.clone(),
-        look: if args.verify {
-            Look::Bytes
+        comparison: if args.verify {
+            Comparison::Bytes
         } else {
-            Look::Lengths
+            Comparison::Lengths
         },
     })?;
     Ok((status, list))
@@ -391,12 +391,12 @@ fn find(
     indexes: &SiteLayers,
     list: Option<Vec<CrawlInput>>,
 ) -> io::Result<FoundIndex> {
-    let look = if args.verify {
-        Look::Bytes
+    let comparison = if args.verify {
+        Comparison::Bytes
     } else {
-        Look::Lengths
+        Comparison::Lengths
     };
-    let faults = indexes.layers.iter().map(|index| index.faults(look));
+    let faults = indexes.layers.iter().map(|index| index.faults(comparison));
     let faults = faults.collect::<io::Result<Vec<_>>>()?.concat();
     let list = list.unwrap_or_default();
     if list.is_empty() && indexes.lacking().is_nothing() {

@@ -76,7 +76,7 @@ fn evident(body: &[u8]) -> Option<&'static Encoding> {
     let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
     let is_utf_7 = start.starts_with(b"+/v") || start.trim_ascii_start().starts_with(b"+ADw");
     let is_korean = || memchr(0x1B, start).is_some() && memmem::find(start, b"\x1B$)C").is_some();
-    match (Wide::of(body), body.first_chunk()) {
+    match (Wide::detect(body), body.first_chunk()) {
         (Some(Wide::Utf32Le | Wide::Utf32Be), _) => Some(REPLACEMENT),
         (None, _) if is_utf_7 || is_korean() => Some(REPLACEMENT),
         (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(UTF_16LE),

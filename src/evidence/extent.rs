@@ -18,14 +18,14 @@ use std::borrow::Cow;
 const MARKED_WHOLE_BYTES: u64 = 500 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ArchiveMaker {
     CommonCrawl,
     /// The crawl of Common Crawl whose payloads have a line end before them (FRAME-6).
     LineEndFirst,
     Other,
 }
 
-impl Origin {
+impl ArchiveMaker {
     /// The crawl of August 2018.
     const LINE_END_FIRST: &str = "CC-MAIN-2018-34";
 
@@ -73,7 +73,7 @@ pub fn marks(
     record: &Record<'_>,
     head: &HttpHead<'_>,
     fields: &BodyFields<'_>,
-    (body, origin): (&[u8], Origin),
+    (body, origin): (&[u8], ArchiveMaker),
 ) -> BodyMarks {
     let mut found = BodyMarks::default();
     // FRAME-11: its noes count, its yeses do not.
@@ -125,7 +125,7 @@ pub fn marks(
 }
 
 /// Returns why an archive does not hold the whole of a resource, which has no HTTP head.
-pub fn resource_marks(record: &Record<'_>, origin: Origin) -> BodyMarks {
+pub fn resource_marks(record: &Record<'_>, origin: ArchiveMaker) -> BodyMarks {
     let mut found = BodyMarks::default();
     for (mark, is_found) in [
         (BodyMark::Truncated, is_truncated(record, origin)),
@@ -159,7 +159,7 @@ pub fn has_second_head(body: &[u8]) -> bool {
 }
 
 /// Notes on Common Crawl's writer: before 2018 its `length` says nothing about a short body.
-fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
+fn is_truncated(record: &Record<'_>, origin: ArchiveMaker) -> bool {
     let Some(reason) = record.truncated else {
         return false;
     };
@@ -167,7 +167,7 @@ fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
         .date
         .and_then(|date| date.get(..4))
         .is_some_and(|year| year < &b"2018"[..]);
-    let is_marked_whole = origin != Origin::Other
+    let is_marked_whole = origin != ArchiveMaker::Other
         && is_before_2018
         && record.length < MARKED_WHOLE_BYTES
         && reason.trim_ascii().eq_ignore_ascii_case(b"length");

@@ -9,7 +9,7 @@
 //! The type of a page follows from Content-Type (RFC 9110 8.3; WHATWG MIME Sniffing; RULES READ-7 and -8): two fields `text/plain`
 //! and `text/html` are HTML.
 
-use super::http_head::{Extent, Field as HeadField, HttpHead};
+use super::http_head::{HeadField, HttpHead, ValueExtent};
 use super::noise::is_noise;
 use crate::web::field::{Carrier, Field, RENAMED};
 use crate::web::{media_type::essence, shown::shown};
@@ -61,7 +61,7 @@ impl Fields {
     }
 
     /// Adds a field, unless its name is on the noise list. It is cut or left out if the record has more fields than are kept.
-    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Extent {
+    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> ValueExtent {
         let (start, is_named_whole) = (self.names.len(), name.len() <= NAME_BYTES);
         self.names
             .push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
@@ -73,7 +73,11 @@ impl Fields {
             || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
         if noise || is_full {
             self.names.truncate(start);
-            return if noise { Extent::Whole } else { Extent::Cut };
+            return if noise {
+                ValueExtent::Whole
+            } else {
+                ValueExtent::Cut
+            };
         }
         self.values.extend_from_slice(kept_value);
         self.ends
@@ -82,9 +86,9 @@ impl Fields {
         let is_whole =
             value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
         if is_whole && is_named_whole {
-            Extent::Whole
+            ValueExtent::Whole
         } else {
-            Extent::Cut
+            ValueExtent::Cut
         }
     }
 
@@ -126,7 +130,7 @@ pub struct BodyFields<'a> {
 }
 
 impl<'a> BodyFields<'a> {
-    pub fn of(head: &HttpHead<'a>) -> Self {
+    pub fn from_head(head: &HttpHead<'a>) -> Self {
         let mut found = Self::default();
         for field in head.fields() {
             found.take(&field);
@@ -196,7 +200,7 @@ pub enum PageType {
 
 impl PageType {
     /// Returns the type of a page; if there are several values, one that may have metas (READ-7).
-    pub fn of(fields: &BodyFields<'_>) -> Self {
+    pub fn from_fields(fields: &BodyFields<'_>) -> Self {
         let members = fields
             .content_types
             .iter()
@@ -231,7 +235,7 @@ impl PageType {
 
 #[cfg(test)]
 mod tests {
-    use super::{BodyFields, Extent, Fields, HttpHead, NAME_BYTES, PageType};
+    use super::{BodyFields, Fields, HttpHead, NAME_BYTES, PageType, ValueExtent};
     use crate::web::field::Carrier;
 
     #[test]
@@ -273,7 +277,11 @@ mod tests {
         ] {
             let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n");
             let head = HttpHead::parse(block.as_bytes()).expect("a status line");
-            assert_eq!(PageType::of(&BodyFields::of(&head)), expected, "{lines}");
+            assert_eq!(
+                PageType::from_fields(&BodyFields::from_head(&head)),
+                expected,
+                "{lines}"
+            );
         }
     }
 
@@ -302,7 +310,10 @@ mod tests {
     #[test]
     fn local_a_name_that_is_cut_is_said_to_be() {
         let mut fields = Fields::default();
-        for (bytes, kept) in [(NAME_BYTES, Extent::Whole), (NAME_BYTES + 1, Extent::Cut)] {
+        for (bytes, kept) in [
+            (NAME_BYTES, ValueExtent::Whole),
+            (NAME_BYTES + 1, ValueExtent::Cut),
+        ] {
             assert_eq!(
                 fields.push(
                     Carrier::Meta,

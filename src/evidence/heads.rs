@@ -3,9 +3,11 @@
 //! Example: of a page the HTTP head and the HTML head, of a robots.txt everything, of a request nothing.
 
 use super::fields::{BodyFields, Fields, PageType};
-use super::http_head::{Extent, HttpHead, MAX_HEAD_BYTES};
+use super::http_head::{HttpHead, MAX_HEAD_BYTES, ValueExtent};
 use super::reader::{capture_type, kind};
-use super::{capture::Depth, extent::Origin, languages::METADATA_BYTES, page_metas::read_metas};
+use super::{
+    capture::Depth, extent::ArchiveMaker, languages::METADATA_BYTES, page_metas::read_metas,
+};
 use crate::archive::{ArchiveName, Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{NotWeb, PageUrl};
@@ -19,19 +21,19 @@ const SNIFFED_BYTES: usize = 2048;
 pub struct Heads {
     depth: Depth,
     subset: Option<Subset>,
-    named: Option<Origin>,
-    origin: Origin,
+    named: Option<ArchiveMaker>,
+    origin: ArchiveMaker,
     fields: Fields,
 }
 
 impl Heads {
     pub fn new(depth: Depth, name: &ArchiveName) -> Self {
-        let (subset, named) = (name.subset(), Origin::of_name(name));
+        let (subset, named) = (name.subset(), ArchiveMaker::of_name(name));
         Self {
             depth,
             subset,
             named,
-            origin: Origin::Other,
+            origin: ArchiveMaker::Other,
             fields: Fields::default(),
         }
     }
@@ -39,7 +41,7 @@ impl Heads {
     /// Decides how much of a record is wanted when its beginning has been read.
     pub fn wanted(&mut self, record: &Record<'_>) -> Wanted {
         if record.kind == Kind::Info {
-            self.origin = Origin::of_info(record.block);
+            self.origin = ArchiveMaker::of_info(record.block);
             return Wanted::Whole;
         }
         if capture_type(record).is_none() {
@@ -74,8 +76,8 @@ impl Heads {
             return unfinished;
         };
         let body = self.named.unwrap_or(self.origin).payload(block, &head);
-        let fields = BodyFields::of(&head);
-        let page_type = PageType::of(&fields);
+        let fields = BodyFields::from_head(&head);
+        let page_type = PageType::from_fields(&fields);
         let wanted_bytes = if page_type == PageType::Other {
             BEGINNING_BYTES
         } else {
@@ -89,9 +91,9 @@ impl Heads {
             (PageType::Other, _) | (_, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::Beginning,
             (_, Depth::Heads | Depth::Full) => {
                 self.fields.clear();
-                match read_metas(&fields, body, Extent::Cut, &mut self.fields) {
-                    Extent::Whole => Wanted::Beginning,
-                    Extent::Cut => Wanted::More,
+                match read_metas(&fields, body, ValueExtent::Cut, &mut self.fields) {
+                    ValueExtent::Whole => Wanted::Beginning,
+                    ValueExtent::Cut => Wanted::More,
                 }
             }
         }

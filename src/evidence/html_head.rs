@@ -39,7 +39,7 @@ const AFTER_HEAD_BYTES: usize = 16 << 10;
 
 /// Whether the head ended within the bytes given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeadEnd {
+pub enum HtmlHeadEnd {
     /// The end of the head was read, and any rest behind a head that ended early: more bytes hold no more metas.
     Found,
     /// The bytes ended while still inside the head: more bytes can hold more metas.
@@ -72,19 +72,21 @@ enum Element {
 
 /// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order. A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
 /// "Pragma directives"); one without any name is not visited. If the visitor breaks off, the end is not found.
-pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
+pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HtmlHeadEnd {
     let mut reader = HeadReader {
         visit,
         flow: ControlFlow::Continue(()),
         is_doubtful: false,
     };
     let end = match reader.scan(html) {
-        Some(HeadStop::Broken(rest)) if reader.read_after_head(rest).is_none() => HeadEnd::Early,
-        Some(HeadStop::Broken(_) | HeadStop::Explicit) => HeadEnd::Found,
-        None => HeadEnd::Missing,
+        Some(HeadStop::Broken(rest)) if reader.read_after_head(rest).is_none() => {
+            HtmlHeadEnd::Early
+        }
+        Some(HeadStop::Broken(_) | HeadStop::Explicit) => HtmlHeadEnd::Found,
+        None => HtmlHeadEnd::Missing,
     };
     if reader.is_doubtful {
-        HeadEnd::Doubtful
+        HtmlHeadEnd::Doubtful
     } else {
         end
     }

@@ -36,17 +36,17 @@ pub enum HeadEnd {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field<'a> {
+pub struct HeadField<'a> {
     /// The bytes before the first colon, without blanks at the ends; may be empty.
     pub name: &'a [u8],
     /// The bytes after it, without blanks at the ends, folded lines joined by a space.
     pub value: Cow<'a, [u8]>,
     /// Whether the value was longer than the kept part.
-    pub extent: Extent,
+    pub extent: ValueExtent,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum ValueExtent {
     #[default]
     Whole,
     /// Its beginning: of a value, if [`MAX_VALUE_BYTES`], or the end of the head, came first.
@@ -105,14 +105,14 @@ impl<'a> HttpHead<'a> {
     }
 
     /// Finds the fields, with those of the heads before it.
-    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+    pub fn fields(&self) -> impl Iterator<Item = HeadField<'a>> + use<'a> {
         self.earlier_fields()
             .chain(header_lines(self.lines).filter_map(raw_field))
             .map(read_field)
     }
 
     /// Returns the fields of a proxy's answers to CONNECT before it, which are not the site's (READ-24).
-    pub fn fields_of_proxies(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+    pub fn fields_of_proxies(&self) -> impl Iterator<Item = HeadField<'a>> + use<'a> {
         let mut is_of_proxy = false;
         let fields = header_lines(self.earlier).filter_map(move |line| {
             if starts_status_line(line.0) {
@@ -126,7 +126,7 @@ impl<'a> HttpHead<'a> {
 
     /// Returns the fields, and `None` for each line of the last head that is not one: without a colon, or folded without a field
     /// before it.
-    pub fn fields_and_other_lines(&self) -> impl Iterator<Item = Option<Field<'a>>> + use<'a> {
+    pub fn fields_and_other_lines(&self) -> impl Iterator<Item = Option<HeadField<'a>>> + use<'a> {
         let has_content = |(line, _): &HeaderLine<'_>| !line.trim_ascii().is_empty();
         let own = header_lines(self.lines).filter(has_content).map(raw_field);
         let all = self.earlier_fields().map(Some).chain(own);
@@ -166,11 +166,11 @@ fn header_lines(mut rest: &[u8]) -> impl Iterator<Item = HeaderLine<'_>> {
         let end = memchr_iter(b'\n', rest)
             .find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
         let Some(lf) = end else {
-            return Some((std::mem::take(&mut rest), Extent::Cut));
+            return Some((std::mem::take(&mut rest), ValueExtent::Cut));
         };
         let line = rest.get(..lf)?;
         rest = rest.get(lf + 1..)?;
-        Some((line, Extent::Whole))
+        Some((line, ValueExtent::Whole))
     })
 }
 
@@ -188,7 +188,7 @@ fn is_of_body(name: &[u8]) -> bool {
 }
 
 /// A line with the lines folded onto it, without its line feed.
-type HeaderLine<'a> = (&'a [u8], Extent);
+type HeaderLine<'a> = (&'a [u8], ValueExtent);
 
 /// Ours: a line folded onto no field belongs to nothing (RFC 9112 2.2 allows to skip it), and lines folded onto a line without
 /// a colon go with that line.
@@ -203,17 +203,17 @@ fn raw_field((line, extent): HeaderLine<'_>) -> Option<RawField<'_>> {
 /// A name, and a value that may hold line ends and blanks.
 type RawField<'a> = (&'a [u8], HeaderLine<'a>);
 
-fn read_field((name, (value, extent)): RawField<'_>) -> Field<'_> {
+fn read_field((name, (value, extent)): RawField<'_>) -> HeadField<'_> {
     let value = match memchr(b'\n', value) {
         Some(_) => Cow::Owned(unfolded(value)),
         None => Cow::Borrowed(trimmed(value)),
     };
     let extent = if value.len() > MAX_VALUE_BYTES {
-        Extent::Cut
+        ValueExtent::Cut
     } else {
         extent
     };
-    Field {
+    HeadField {
         name,
         value: first_bytes(value, MAX_VALUE_BYTES),
         extent,

@@ -78,7 +78,7 @@ const PROPERTY_PREFIXES: &[&str] = &[
 ];
 
 static NOISE: LazyLock<[KnownNames; 4]> =
-    LazyLock::new(|| [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES].map(KnownNames::of));
+    LazyLock::new(|| [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES].map(KnownNames::from_words));
 
 /// Returns whether a field of this name, in lower case, is noise.
 pub fn is_noise(carrier: Carrier, name: &str) -> bool {

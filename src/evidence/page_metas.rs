@@ -4,9 +4,9 @@
 
 use super::body::{Completeness, Payload, decode};
 use super::fields::{BodyFields, Fields, PageType};
-use super::html_head::{HeadEnd, head_fields};
+use super::html_head::{HtmlHeadEnd, head_fields};
 use super::xhtml::{Roots, XmlEnd, xhtml_fields};
-use super::{charset::scannable, http_head::Extent};
+use super::{charset::scannable, http_head::ValueExtent};
 use crate::web::body_text::{
     BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup,
 };
@@ -25,7 +25,7 @@ const XML_FIELDS: usize = 4096;
 
 /// Returns whether a response may have metas, by its Content-Type and, if that says nothing, by its decoded body.
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
-    match PageType::of(fields) {
+    match PageType::from_fields(fields) {
         PageType::Html | PageType::Xhtml | PageType::HtmlAndXml => true,
         PageType::Other => false,
         page_type @ (PageType::Xml | PageType::Unknown) => {
@@ -44,10 +44,10 @@ pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
 pub fn read_metas(
     fields: &BodyFields<'_>,
     body: &[u8],
-    extent: Extent,
+    extent: ValueExtent,
     found: &mut Fields,
-) -> Extent {
-    let page_type = PageType::of(fields);
+) -> ValueExtent {
+    let page_type = PageType::from_fields(fields);
     if page_type == PageType::Other {
         return read_noes(fields, body, extent, found);
     }
@@ -55,7 +55,7 @@ pub fn read_metas(
     let is_parts =
         |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
     if fields.content_types.iter().any(is_parts) {
-        return Extent::Cut;
+        return ValueExtent::Cut;
     }
     for max_bytes in STEPS_BYTES {
         let payload = decode(fields, body, max_bytes, ReadAs::Page);
@@ -64,26 +64,31 @@ pub fn read_metas(
         if may_go_on && matches!(payload.bytes, Cow::Borrowed(_)) {
             continue;
         }
-        let whole = payload.completeness == Completeness::Whole && extent == Extent::Whole;
+        let whole = payload.completeness == Completeness::Whole && extent == ValueExtent::Whole;
         // READ-5, READ-7: nothing of a cut body shows what it was.
         if page_type == PageType::Unknown && !whole && payload.bytes.trim_ascii().is_empty() {
-            return Extent::Cut;
+            return ValueExtent::Cut;
         }
         let before = found.count();
         match read_step(page_type, &payload, fields, found) {
-            Step::Read => return Extent::Whole,
-            Step::Missing if whole => return Extent::Whole,
+            Step::Read => return ValueExtent::Whole,
+            Step::Missing if whole => return ValueExtent::Whole,
             Step::Missing | Step::Broken if may_go_on => found.truncate(before),
-            Step::Missing | Step::Broken | Step::Unread => return Extent::Cut,
+            Step::Missing | Step::Broken | Step::Unread => return ValueExtent::Cut,
         }
     }
-    Extent::Cut
+    ValueExtent::Cut
 }
 
 /// READ-21: adds the metas of a page whose type does not name HTML, but whose body is HTML by its first bytes. As no client needs
 /// to read them, they count like those behind a head: their noes count, and their yeses do not. Ours: only a body that begins
 /// like markup as it is stored is looked at, or one with a coding whose type says nothing about it.
-fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut Fields) -> Extent {
+fn read_noes(
+    fields: &BodyFields<'_>,
+    body: &[u8],
+    extent: ValueExtent,
+    found: &mut Fields,
+) -> ValueExtent {
     let begins = without_byte_order_marks(body)
         .trim_ascii_start()
         .starts_with(b"<");
@@ -102,24 +107,24 @@ fn read_noes(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut F
     let may_begin = || has_coding || is_near() || is_wide() || compression(body).is_some();
     let may_be_html = || fields.content_types.iter().any(says_nothing) && may_begin();
     if !(begins || may_be_html()) {
-        return Extent::Whole;
+        return ValueExtent::Whole;
     }
     for max_bytes in STEPS_BYTES {
         let payload = decode(fields, body, max_bytes, ReadAs::Page);
         let Some(text) = text_of(&payload, fields) else {
-            return Extent::Whole;
+            return ValueExtent::Whole;
         };
         let text = without_byte_order_marks(&text);
         if markup(text) != Markup::Html {
-            return Extent::Whole;
+            return ValueExtent::Whole;
         }
-        let (before, mut kept) = (found.count(), Extent::Whole);
+        let (before, mut kept) = (found.count(), ValueExtent::Whole);
         let end = head_fields(text, &mut |carrier, name, value| match carrier {
             Carrier::Link | Carrier::Script => ControlFlow::Continue(()),
             _ => take(found, &mut kept, Carrier::AfterHead, name, value),
         });
         match (end, payload.completeness) {
-            (HeadEnd::Found, _) => return kept,
+            (HtmlHeadEnd::Found, _) => return kept,
             (_, Completeness::Longer) if max_bytes != STEPS_BYTES[2] => found.truncate(before),
             _ => return extent,
         }
@@ -243,15 +248,15 @@ fn may_be_xhtml(text: &[u8]) -> bool {
 /// Adds a field; `kept` says whether all fields were kept whole. Breaks off when no later field is kept.
 fn take(
     found: &mut Fields,
-    kept: &mut Extent,
+    kept: &mut ValueExtent,
     of: Carrier,
     name: &[u8],
     value: &[u8],
 ) -> ControlFlow<()> {
-    if found.push(of, name, value) == Extent::Cut {
-        *kept = Extent::Cut;
+    if found.push(of, name, value) == ValueExtent::Cut {
+        *kept = ValueExtent::Cut;
     }
-    if *kept == Extent::Cut && found.is_full() {
+    if *kept == ValueExtent::Cut && found.is_full() {
         ControlFlow::Break(())
     } else {
         ControlFlow::Continue(())
@@ -259,14 +264,14 @@ fn take(
 }
 
 fn read_html(text: &[u8], found: &mut Fields) -> Step {
-    let mut kept = Extent::Whole;
+    let mut kept = ValueExtent::Whole;
     let end = head_fields(text, &mut |carrier, name, value| {
         take(found, &mut kept, carrier, name, value)
     });
     match (end, kept) {
-        (HeadEnd::Found, Extent::Whole) => Step::Read,
-        (HeadEnd::Missing | HeadEnd::Early, Extent::Whole) => Step::Missing,
-        (_, Extent::Cut) | (HeadEnd::Doubtful, _) => Step::Unread,
+        (HtmlHeadEnd::Found, ValueExtent::Whole) => Step::Read,
+        (HtmlHeadEnd::Missing | HtmlHeadEnd::Early, ValueExtent::Whole) => Step::Missing,
+        (_, ValueExtent::Cut) | (HtmlHeadEnd::Doubtful, _) => Step::Unread,
     }
 }
 
@@ -301,8 +306,8 @@ fn read_both(text: &[u8], roots: Roots, found: &mut Fields) -> Step {
     };
     let lacking: Vec<Visited> = behind.into_iter().filter(is_lacking).collect();
     match push_all(&lacking, found) {
-        Extent::Whole => step,
-        Extent::Cut => Step::Unread,
+        ValueExtent::Whole => step,
+        ValueExtent::Cut => Step::Unread,
     }
 }
 
@@ -361,16 +366,16 @@ fn read_as_xml(
     }
 }
 
-fn xml_step(end: XmlEnd, kept: Extent) -> Step {
+fn xml_step(end: XmlEnd, kept: ValueExtent) -> Step {
     match (end, kept) {
         (XmlEnd::Broken, _) => Step::Broken,
-        (XmlEnd::Found | XmlEnd::OtherRoot, Extent::Whole) => Step::Read,
-        (XmlEnd::Found | XmlEnd::OtherRoot, Extent::Cut) => Step::Unread,
+        (XmlEnd::Found | XmlEnd::OtherRoot, ValueExtent::Whole) => Step::Read,
+        (XmlEnd::Found | XmlEnd::OtherRoot, ValueExtent::Cut) => Step::Unread,
     }
 }
 
-fn push_all(visited: &[Visited], found: &mut Fields) -> Extent {
-    let mut kept = Extent::Whole;
+fn push_all(visited: &[Visited], found: &mut Fields) -> ValueExtent {
+    let mut kept = ValueExtent::Whole;
     let _ = visited
         .iter()
         .try_for_each(|(carrier, name, value)| take(found, &mut kept, *carrier, name, value));

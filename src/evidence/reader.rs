@@ -1,9 +1,9 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Completeness, decode};
-use super::extent::{Origin, has_second_head, marks, may_begin_later, resource_marks};
+use super::extent::{ArchiveMaker, has_second_head, marks, may_begin_later, resource_marks};
 use super::fields::{BodyFields, PageType};
-use super::http_head::{Extent, Field as HeadField, HttpHead};
+use super::http_head::{HeadField, HttpHead, ValueExtent};
 use super::noise::is_noise;
 use super::page_metas::{may_have_metas, read_metas};
 use super::referred::Referred;
@@ -34,9 +34,9 @@ pub struct RecordReader {
     referred: Referred,
     targets: RobotsTargets,
     /// The origin of the archive by its name.
-    named: Option<Origin>,
+    named: Option<ArchiveMaker>,
     /// The origin of the archive by its warcinfo record.
-    origin: Origin,
+    origin: ArchiveMaker,
 }
 
 #[derive(Default)]
@@ -44,7 +44,7 @@ struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
     body: &'a [u8],
-    extent: Extent,
+    extent: ValueExtent,
     /// Whether the body may begin behind the first byte of the whole (READ-14).
     begins_later: bool,
     /// Whether a tool stored the body without a head.
@@ -62,12 +62,12 @@ impl RecordReader {
             referred,
             targets: RobotsTargets::default(),
             named: None,
-            origin: Origin::Other,
+            origin: ArchiveMaker::Other,
         }
     }
 
     pub fn of_archive(mut self, name: &ArchiveName) -> Self {
-        self.named = Origin::of_name(name);
+        self.named = ArchiveMaker::of_name(name);
         self
     }
 
@@ -80,7 +80,7 @@ impl RecordReader {
     pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
         let url = PageUrl::new(record.target.filter(|_| record.kind == Kind::Revisit)?).ok()?;
         let fields = HttpHead::parse(record.block)
-            .map(|head| BodyFields::of(&head))
+            .map(|head| BodyFields::from_head(&head))
             .unwrap_or_default();
         Some(
             self.referred
@@ -91,7 +91,7 @@ impl RecordReader {
 
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
         if record.kind == Kind::Info {
-            self.origin = Origin::of_info(record.block);
+            self.origin = ArchiveMaker::of_info(record.block);
         }
         let Some(record_type) = capture_type(record) else {
             return Reading::NoInterest;
@@ -145,7 +145,7 @@ impl RecordReader {
         if let Some(host) = url.as_ref().map(PageUrl::host_name)
             && self.host.as_ref().is_none_or(|(known, _)| known != host)
         {
-            self.host = Some((host.to_owned(), HostParts::of(host)));
+            self.host = Some((host.to_owned(), HostParts::split(host)));
         }
         let media_type = message
             .fields
@@ -206,11 +206,11 @@ impl RecordReader {
         let body = match (record_type, kind) {
             (RecordType::Revisit, CaptureKind::Page) => {
                 // KNOW-4: it may have metas, which are those of its original.
-                unread.meta = PageType::of(&message.fields) != PageType::Other;
+                unread.meta = PageType::from_fields(&message.fields) != PageType::Other;
                 return (None, marks);
             }
             (RecordType::Response | RecordType::Resource, CaptureKind::Page) => {
-                unread.meta = self.read_page(message, record.not_kept) == Extent::Cut;
+                unread.meta = self.read_page(message, record.not_kept) == ValueExtent::Cut;
                 return (None, marks);
             }
             (RecordType::Revisit, _) => {
@@ -233,14 +233,14 @@ impl RecordReader {
         (body, marks)
     }
 
-    fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> Extent {
+    fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> ValueExtent {
         let is_whole_head = message.head.as_ref().is_some_and(HttpHead::is_final);
         if !(is_whole_head || message.is_stored) || has_second_head(message.body) {
-            return Extent::Cut;
+            return ValueExtent::Cut;
         }
-        let has_no_metas = PageType::of(&message.fields) == PageType::Other;
+        let has_no_metas = PageType::from_fields(&message.fields) == PageType::Other;
         if message.begins_later && !has_no_metas {
-            return Extent::Cut;
+            return ValueExtent::Cut;
         }
         match self.depth {
             Depth::Full | Depth::Heads => {
@@ -251,15 +251,15 @@ impl RecordReader {
                     &mut self.fields,
                 );
                 if not_kept.meta && !has_no_metas {
-                    Extent::Cut
+                    ValueExtent::Cut
                 } else {
                     extent
                 }
             }
             Depth::NoMeta | Depth::HeadsNoMeta if may_have_metas(&message.fields, message.body) => {
-                Extent::Cut
+                ValueExtent::Cut
             }
-            Depth::NoMeta | Depth::HeadsNoMeta => Extent::Whole,
+            Depth::NoMeta | Depth::HeadsNoMeta => ValueExtent::Whole,
         }
     }
 }
@@ -272,7 +272,7 @@ fn may_be_said(field: &HeadField<'_>) -> bool {
 
 impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
-    fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
+    fn read(record: &Record<'a>, origin: ArchiveMaker, fields: &mut Fields) -> (Self, Unread) {
         if capture_type(record) == Some(RecordType::Resource) {
             return (
                 Self::stored(record, origin),
@@ -301,8 +301,9 @@ impl<'a> Message<'a> {
                         unread = true;
                         continue;
                     };
-                    unread |= field.extent == Extent::Cut;
-                    unread |= fields.push(Carrier::Header, field.name, &field.value) == Extent::Cut;
+                    unread |= field.extent == ValueExtent::Cut;
+                    unread |=
+                        fields.push(Carrier::Header, field.name, &field.value) == ValueExtent::Cut;
                     message.fields.take(&field);
                 }
                 message.marks = marks(record, head, &message.fields, (message.body, origin));
@@ -317,7 +318,7 @@ impl<'a> Message<'a> {
             None => unread = true,
         }
         if !record.block_is_whole || message.marks.are_cut() {
-            message.extent = Extent::Cut;
+            message.extent = ValueExtent::Cut;
         }
         (
             message,
@@ -330,7 +331,7 @@ impl<'a> Message<'a> {
     }
 
     /// KNOW-3: takes a resource, whose type is that of its record; what the server's header said was not stored.
-    fn stored(record: &Record<'a>, origin: Origin) -> Self {
+    fn stored(record: &Record<'a>, origin: ArchiveMaker) -> Self {
         let content_types = record.media_type.map(Cow::Borrowed).into_iter().collect();
         let fields = BodyFields {
             content_types,
@@ -338,7 +339,11 @@ impl<'a> Message<'a> {
         };
         let marks = resource_marks(record, origin);
         let is_cut = !record.block_is_whole || marks.are_cut();
-        let extent = if is_cut { Extent::Cut } else { Extent::Whole };
+        let extent = if is_cut {
+            ValueExtent::Cut
+        } else {
+            ValueExtent::Whole
+        };
         Self {
             fields,
             body: record.block,
@@ -371,7 +376,7 @@ fn may_state(record: &Record<'_>) -> bool {
         .and_then(essence)
         .is_some_and(|essence| html.contains(&&*essence));
     let url = || PageUrl::new(record.target.unwrap_or_default());
-    is_html || url().is_ok_and(|url| CaptureKind::of(&url) != CaptureKind::Page)
+    is_html || url().is_ok_and(|url| CaptureKind::from_url(&url) != CaptureKind::Page)
 }
 
 /// WARC 1.1, 6.3: `application/http;msgtype=response`, with blanks or quotes as parameters may have them.
@@ -424,7 +429,7 @@ fn site_body<'a>(
         }
     }
     // If a body is longer than the reader holds at once, only its beginning is available.
-    if message.extent == Extent::Cut && !marks.are_cut() {
+    if message.extent == ValueExtent::Cut && !marks.are_cut() {
         marks.add(BodyMark::OverLimit);
     }
     Some(Body {
@@ -483,7 +488,7 @@ fn excerpt(value: &[u8]) -> String {
 
 /// Returns the kind of a capture; any other record of a robotstxt subset is the target of a robots.txt's redirect.
 pub(super) fn kind(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> CaptureKind {
-    match (url.map_or(CaptureKind::Page, CaptureKind::of), subset) {
+    match (url.map_or(CaptureKind::Page, CaptureKind::from_url), subset) {
         (CaptureKind::Robots, _) => CaptureKind::Robots,
         (_, Some(Subset::RobotsTxt)) => CaptureKind::RobotsHop,
         (kind, Some(Subset::Warc | Subset::CrawlDiagnostics) | None) => kind,

@@ -32,7 +32,7 @@ pub struct KnownBody {
     is_empty: bool,
 }
 
-struct Original {
+struct KnownOriginal {
     id: Option<Box<[u8]>>,
     fetched_at: Option<i64>,
     body: KnownBody,
@@ -42,7 +42,7 @@ struct Original {
 #[derive(Default)]
 pub struct Referred {
     by_digest: HashMap<(CaptureKind, Vec<u8>), KnownBody>,
-    by_url: HashMap<(CaptureKind, Box<[u8]>), Vec<Original>>,
+    by_url: HashMap<(CaptureKind, Box<[u8]>), Vec<KnownOriginal>>,
     count: usize,
     /// Whether the input has been read to its end.
     pub is_complete: bool,
@@ -80,7 +80,7 @@ impl Referred {
         }
         if let Some(url) = record.target {
             let id = record.id.filter(|id| !id.is_empty()).map(Box::from);
-            let original = Original {
+            let original = KnownOriginal {
                 id,
                 fetched_at: record.date.and_then(seconds),
                 body: known,

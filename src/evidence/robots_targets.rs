@@ -35,7 +35,10 @@ impl RobotsTargets {
     /// Returns whether the body of a page is to be kept.
     pub fn may_be(&self, url: Option<&PageUrl<'_>>, fields: &BodyFields<'_>) -> bool {
         url.is_some_and(|url| is_named(url) || self.has(url))
-            && matches!(PageType::of(fields), PageType::Unknown | PageType::Other)
+            && matches!(
+                PageType::from_fields(fields),
+                PageType::Unknown | PageType::Other
+            )
     }
 
     fn has(&self, url: &PageUrl<'_>) -> bool {

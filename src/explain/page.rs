@@ -231,7 +231,7 @@ pub fn explain<'s>(
             agents: resolver.tokens.len(),
             decision: PageDecision {
                 access_rule,
-                ..PageDecision::of(&decision, site.current.state, &resolver)
+                ..PageDecision::from_decision(&decision, site.current.state, &resolver)
             },
             matched: decision.access.matched,
             current: site.current,

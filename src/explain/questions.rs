@@ -5,7 +5,7 @@
 
 use super::robots_lines::{RobotsText, numbers_and_texts};
 use super::scenario::{Questions, TagQuestion};
-use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::systems::aipref_vocab::{Answers, Vocabulary, VocabularyStatement};
 use crate::systems::app_directives::{AppDirectives, DirectiveValue};
 use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy};
 use crate::systems::robots_tag::{
@@ -52,7 +52,7 @@ pub struct AutomationAnswer {
 pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> Answered {
     let parsed: Vec<_> = statements
         .iter()
-        .map(|text| Statement::parse(text.as_bytes(), vocabulary))
+        .map(|text| VocabularyStatement::parse(text.as_bytes(), vocabulary))
         .collect();
     let answers = parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| {
         all.and(&one.answers(vocabulary))

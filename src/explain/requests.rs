@@ -4,9 +4,9 @@
 //! earlier copy and a later one. Left out: the content of the bodies.
 
 use super::scenario::Scenario;
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::verdict::{
-    GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline,
+    FilesOfSites, GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, Timeline,
 };
 use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use serde::Serialize;
@@ -123,7 +123,7 @@ impl CopyRole {
 }
 
 /// Returns the site files of a scenario; those of [`Scenario::site_files`] are numbered after the others.
-pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
+pub fn site_index(scenario: &Scenario) -> FilesOfSites<GivenBodies> {
     let mut bodies = GivenBodies::default();
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     let captures = requests.map(|request| SiteCapture {
@@ -137,21 +137,21 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
         segment: request.segment,
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();
-    SiteIndex::of_captures(bodies, captures)
+    FilesOfSites::of_captures(bodies, captures)
 }
 
 /// Adds the body of a request, even an unreadable one, so that bodies have the numbers of their requests.
-fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
+fn body(request: &Request, bodies: &mut GivenBodies) -> BodyState<SiteBody> {
     let bytes = match &request.body {
-        Sent::Body(bytes) => without_codings(request.kind, bytes),
-        Sent::Html | Sent::Unreadable | Sent::Missing => Cow::default(),
+        BodyState::Body(bytes) => without_codings(request.kind, bytes),
+        BodyState::Html | BodyState::Unreadable | BodyState::Missing => Cow::default(),
     };
     let sent = bodies.add(request.kind, &bytes, request.extent);
     match request.body {
-        Sent::Body(_) => sent,
-        Sent::Html => Sent::Html,
-        Sent::Unreadable => Sent::Unreadable,
-        Sent::Missing => Sent::Missing,
+        BodyState::Body(_) => sent,
+        BodyState::Html => BodyState::Html,
+        BodyState::Unreadable => BodyState::Unreadable,
+        BodyState::Missing => BodyState::Missing,
     }
 }
 
@@ -183,7 +183,7 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 #[cfg(test)]
 mod tests {
     use super::{Request, Scenario, copies};
-    use crate::verdict::timeline::Answer;
+    use crate::verdict::timeline::FetchOutcome;
     use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
@@ -196,7 +196,7 @@ mod tests {
         let request = |status, second: Option<i64>| {
             let at = second.and_then(|second| Timestamp::from_unix_micros(second * 1_000_000));
             Request {
-                answer: Answer::Status(status),
+                answer: FetchOutcome::Status(status),
                 ..Request::new(CaptureKind::Robots, url.clone(), at)
             }
         };

@@ -4,7 +4,7 @@
 //! and the group for `*` would have disallowed everything. Left out: which rule decides (`verdict`).
 
 use crate::robots::{
-    Group, LineKind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of,
+    Group, LineKind, Managed, Matched, RobotsRecord, RobotsTxt, Selection, VendorTexts, vendor_of,
 };
 use crate::systems::{Site, Viewpoint, aipref_attach::CONTENT_USAGE, path_rules::split_path};
 use crate::web::path_pattern::{PathPattern, UrlPath};
@@ -203,7 +203,7 @@ impl<'f> RobotsText<'f> {
     /// Returns the other rules that match; the first would have decided next (RFC 9309 2.2.2).
     fn also(&self, path: &UrlPath, decided: Option<u32>) -> Vec<MatchingRule> {
         let records = self.robots.records_of(&self.selection);
-        let matching = |record: Record<'_>| {
+        let matching = |record: RobotsRecord<'_>| {
             let access = match record.kind {
                 LineKind::Allow => Preference::Allow,
                 LineKind::Disallow => Preference::Disallow,
@@ -229,7 +229,8 @@ impl<'f> RobotsText<'f> {
 
     /// Returns the `Content-Usage` rules that match beside the deciding ones, the longest path first.
     pub fn also_usage(&self, path: &UrlPath, deciding: &[RobotsLine]) -> Vec<RobotsLine> {
-        let decides = |record: &Record<'_>| deciding.iter().any(|line| line.line == record.line);
+        let decides =
+            |record: &RobotsRecord<'_>| deciding.iter().any(|line| line.line == record.line);
         let records = self.robots.records_of(&self.selection);
         let others = records.filter(|record| record.is_named(CONTENT_USAGE) && !decides(record));
         let mut rules: Vec<(usize, u32)> = others

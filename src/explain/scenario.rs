@@ -4,7 +4,9 @@
 //! reads a scenario, and `tables` takes one from the tables of a run.
 
 use crate::systems::{Viewpoint, sup};
-use crate::verdict::{AgentsTable, CopyLimits, MaxAge, RecordLocation, Request, timeline::Sent};
+use crate::verdict::{
+    AgentsTable, CopyLimits, MaxAge, RecordLocation, Request, timeline::BodyState,
+};
 use crate::web::field::{Carrier, OwnedField};
 use crate::web::url::PageUrl;
 use crate::web::{
@@ -123,7 +125,7 @@ impl Scenario {
             return;
         };
         let file = Request {
-            body: Sent::Body(body),
+            body: BodyState::Body(body),
             ..Request::new(kind, url, self.fetched_at)
         };
         let files = if kind.is_beside_robots() {

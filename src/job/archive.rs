@@ -4,7 +4,7 @@
 //! half a download that is whole now. Another file of that name is refused, unless the user wants it to be read.
 
 use super::ScanOptions;
-use super::copy::{ArchiveCopy, CopyStep, Refusal};
+use super::copy::{ArchiveCopy, CopyRefusal, CopyStep};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
 use super::outcome::{CHANGED, FailedInput, Progress, Scanned};
@@ -13,7 +13,8 @@ use super::writer::EvidenceWriter;
 use crate::evidence::READ_RULES;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::runs::{
-    CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, Relation, parts_fault,
+    Comparison, CrawlInput, Failures, Found, Identified, ListedFiles, Manifest, Relation,
+    parts_fault,
 };
 use crate::store::{Claim, Stopped, Store};
 use crate::tables::Footer;
@@ -175,15 +176,15 @@ fn copy_of<'c>(
     tools: &Tools<'_>,
 ) -> io::Result<ArchiveCopy<'c>> {
     let store = tools.store;
-    let look = tools.options.look;
+    let comparison = tools.options.comparison;
     let relation = earlier
         .fingerprint
         .as_ref()
         .map_or(Relation::Other, |known| identified.relation(known));
     let mut is_newer = false;
     let mut damage = None;
-    if relation == Relation::Same && look == Look::Bytes {
-        let fault = parts_fault(&earlier.parts, store, (look, &ListedFiles::default()))?;
+    if relation == Relation::Same && comparison == Comparison::Bytes {
+        let fault = parts_fault(&earlier.parts, store, (comparison, &ListedFiles::default()))?;
         damage = fault.map(|fault| format!("{}: {fault}", store.location()));
     } else if relation == Relation::Same
         && earlier.is_damaged()
@@ -206,17 +207,19 @@ fn copy_of<'c>(
 fn refused(
     archive: &CrawlInput,
     earlier: &Manifest,
-    refusal: Refusal,
+    refusal: CopyRefusal,
     copy: &ArchiveCopy<'_>,
 ) -> FailedInput {
     let unread = ArchiveRow::unread(Outcome::Unreadable, None);
     let row = copy.row.unwrap_or(&unread);
     match (refusal, &earlier.fingerprint) {
-        (Refusal::Worse, _) => {
+        (CopyRefusal::Worse, _) => {
             FailedInput::worse(archive, row.records_lost, earlier.row.records_lost)
         }
-        (Refusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
-        (Refusal::Unreadable, _) | (Refusal::Changed, None) => FailedInput::new(archive, row),
+        (CopyRefusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
+        (CopyRefusal::Unreadable, _) | (CopyRefusal::Changed, None) => {
+            FailedInput::new(archive, row)
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
-use crate::runs::{Look, Manifest, Relation};
+use crate::runs::{Comparison, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
@@ -55,12 +55,12 @@ pub enum CopyStep {
     /// The same, because a file of the evidence is not as it was written: what is wrong.
     Repair(String),
     /// The evidence stays, and the copy is a failed input.
-    Refuse(Refusal),
+    Refuse(CopyRefusal),
 }
 
 /// Why a copy is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum CopyRefusal {
     /// It is another file.
     Changed,
     /// More is lost in it than in the archive that was read.
@@ -72,7 +72,7 @@ pub enum Refusal {
 impl ScanOptions {
     pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
         if self.is_worse(earlier, copy) {
-            return CopyStep::Refuse(Refusal::Worse);
+            return CopyStep::Refuse(CopyRefusal::Worse);
         }
         let is_unreadable = copy
             .row
@@ -81,9 +81,9 @@ impl ScanOptions {
             Relation::Same if is_unreadable => CopyStep::Keep,
             Relation::Same if self.wants_again(earlier, copy) => CopyStep::Read,
             Relation::Same => copy.damage.clone().map_or(CopyStep::Keep, CopyStep::Repair),
-            Relation::Other if is_unreadable => CopyStep::Refuse(Refusal::Unreadable),
+            Relation::Other if is_unreadable => CopyStep::Refuse(CopyRefusal::Unreadable),
             Relation::Other if self.refuses_other(earlier, copy.bytes) => {
-                CopyStep::Refuse(Refusal::Changed)
+                CopyStep::Refuse(CopyRefusal::Changed)
             }
             Relation::Continues | Relation::Other => CopyStep::Read,
         }
@@ -91,7 +91,7 @@ impl ScanOptions {
 
     /// Whether an archive with evidence need not be compared, because no option asks for it.
     pub(super) fn may_believe(&self, earlier: &Manifest) -> bool {
-        self.look == Look::Lengths
+        self.comparison == Comparison::Lengths
             && self.changed == Changed::Refuse
             && earlier.row.depth >= Some(self.depth)
             && !self.again.is_wanted(earlier)
@@ -101,7 +101,7 @@ impl ScanOptions {
     /// user's wish. Only its ends are in digests: to compare all bytes, it is read whole.
     fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         self.is_asked_for(earlier)
-            || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
+            || (earlier.is_damaged() && (self.comparison == Comparison::Bytes || copy.is_newer))
     }
 
     /// Whether the same archive is read again whatever is known of the copy.
@@ -277,10 +277,10 @@ mod tests {
             ..other()
         };
         for (manifest, copy, again, expected) in [
-            (&whole, &other(), &[][..], Refuse(Refusal::Changed)),
+            (&whole, &other(), &[][..], Refuse(CopyRefusal::Changed)),
             (&whole, &copy(Relation::Continues), &[], Read),
             (&damaged, &other(), &[], Read),
-            (&damaged, &longer(), &[], Refuse(Refusal::Changed)),
+            (&damaged, &longer(), &[], Refuse(CopyRefusal::Changed)),
             (&damaged, &longer(), &["x.warc"], Read),
         ] {
             assert_eq!(step(manifest, copy, again), expected);
@@ -306,16 +306,22 @@ mod tests {
                 Relation::Other,
                 &worse,
                 &[],
-                Refuse(Refusal::Worse),
+                Refuse(CopyRefusal::Worse),
             ),
-            (&damaged, Relation::Other, &cut, &[], Refuse(Refusal::Worse)),
+            (
+                &damaged,
+                Relation::Other,
+                &cut,
+                &[],
+                Refuse(CopyRefusal::Worse),
+            ),
             (&damaged, Relation::Other, &worse, &["x.warc"], Read),
             (
                 &damaged,
                 Relation::Other,
                 &unreadable,
                 &[],
-                Refuse(Refusal::Unreadable),
+                Refuse(CopyRefusal::Unreadable),
             ),
             (&damaged, Relation::Same, &unreadable, &["x.warc"], Keep),
             (&whole, Relation::Continues, &cut, &[], Read),

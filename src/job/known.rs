@@ -6,7 +6,7 @@
 use super::lock;
 use crate::archive::unix_ms;
 use crate::runs::{
-    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered,
+    ChangedNote, Comparison, CrawlInput, Found, LastComparison, ListedFiles, Manifest, Remembered,
     many_requests, sha1_text,
 };
 use crate::store::{ObjectVersion, Store};
@@ -33,13 +33,17 @@ pub struct KnownArchives {
 
 impl KnownArchives {
     /// Finds out what a store knows of archives without a request for each.
-    pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
+    pub fn look_up(
+        store: &dyn Store,
+        archives: &[CrawlInput],
+        comparison: Comparison,
+    ) -> io::Result<Self> {
         let changed = ChangedNote::all(store)?;
         let is_listed = archives.len() >= FEWEST_LISTED;
         let is_remote = archives
             .iter()
             .any(|archive| archive.input.source.is_remote());
-        if look == Look::Bytes || !(is_listed || is_remote) {
+        if comparison == Comparison::Bytes || !(is_listed || is_remote) {
             return Ok(Self {
                 changed,
                 ..Self::default()
@@ -172,7 +176,7 @@ impl KnownArchives {
             .filter(|_| source.is_remote() && !manifest.is_damaged());
         if let Some((fingerprint, at_unix_ms)) = fingerprint.zip(unix_ms(SystemTime::now())) {
             let location_sha1 = Some(sha1_text(&source.location()));
-            let compared = Compared {
+            let compared = LastComparison {
                 fingerprint,
                 at_unix_ms,
                 location_sha1,
@@ -213,7 +217,7 @@ fn is_plain(file: &str) -> bool {
 
 /// The evidence files of archives that exist.
 fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
-    ListedFiles::of(
+    ListedFiles::list(
         store,
         archives.iter().flat_map(|archive| {
             let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));

@@ -44,11 +44,11 @@ pub use status::{
 };
 pub use verify::Checked;
 #[doc(hidden)]
-pub use verify::{Originals, VERIFY_SCRIPT, script_digest};
+pub use verify::{OriginalArchives, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
 pub use crate::runs::{
-    CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
+    Comparison, CrawlInput, Existing, PartState, Scope, Segment, TableOptions, default_memory_bytes,
 };
 
 use crate::archive::{CrawlId, Input};
@@ -86,7 +86,7 @@ pub struct ScanOptions {
     /// Which archives are read again although their evidence exists.
     pub again: Again,
     /// How evidence is compared with its manifest: by names and lengths, or by bytes, which also reads damaged archives again.
-    pub look: Look,
+    pub comparison: Comparison,
     /// How long an undamaged archive behind a URL is believed to be the one that was read, if no listing has its version.
     pub recheck: Duration,
     /// The number of workers; fewer start if there are fewer archives or little memory.
@@ -108,7 +108,7 @@ impl ScanOptions {
             depth: Depth::Full,
             changed: Changed::Refuse,
             again: Again::default(),
-            look: Look::Lengths,
+            comparison: Comparison::Lengths,
             recheck: Duration::from_hours(7 * 24),
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
@@ -130,7 +130,7 @@ pub fn plan_scan(
     options: &ScanOptions,
     store: &dyn Store,
 ) -> io::Result<Vec<ScanStep>> {
-    let known = &KnownArchives::look_up(store, archives, options.look)?;
+    let known = &KnownArchives::look_up(store, archives, options.comparison)?;
     let found = known.find_all(store, archives)?;
     // Nothing is read or written, so that there is no progress and no footer.
     let tools = Tools {
@@ -207,7 +207,8 @@ fn scan_all(
         location: store.location(),
         source,
     };
-    let known = &KnownArchives::look_up(&stoppable, &archives, options.look).map_err(unwritable)?;
+    let known =
+        &KnownArchives::look_up(&stoppable, &archives, options.comparison).map_err(unwritable)?;
     let workers = Workers::new(
         &archives,
         Tools {

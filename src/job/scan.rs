@@ -259,7 +259,7 @@ impl Scan<'_> {
         self.last = None;
         self.note_archive(record);
         let mut damage = Vec::new();
-        let fate: Fate = match self.reader.read(record, self.archive.input.name.subset()) {
+        let fate: FateCount = match self.reader.read(record, self.archive.input.name.subset()) {
             Reading::NoInterest => {
                 if let Some((about, languages)) = languages(record) {
                     self.writer.add_languages(about, &languages)?;
@@ -338,9 +338,9 @@ fn waits(capture: &Capture<'_>) -> bool {
 }
 
 /// The count of what became of a record.
-type Fate = fn(&mut TypeCount) -> &mut u64;
+type FateCount = fn(&mut TypeCount) -> &mut u64;
 
-fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: Fate) {
+fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: FateCount) {
     let value = record
         .type_name
         .filter(|value| !value.is_empty())

@@ -9,8 +9,8 @@ use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
 use crate::runs::{
-    ArchiveEvidence, ChangedNote, CrawlInput, Duplicate, Group, Known, Look, MANIFESTS, MadeWith,
-    Scope, groups_of, segments_of,
+    ArchiveEvidence, ArchiveGroup, ChangedNote, Comparison, CrawlInput, Duplicate, KnownEvidence,
+    MANIFESTS, MadeWith, Scope, groups_of, segments_of,
 };
 use crate::store::{Store, is_same_place};
 use crate::tables::archives::Outcome;
@@ -29,7 +29,7 @@ pub struct StatusOptions<'s> {
     /// The archives to be read, whose crawls are checked; `None`: those that something is known about.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
-    pub look: Look,
+    pub comparison: Comparison,
 }
 
 /// How complete a run is.
@@ -135,7 +135,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
     let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
     let (found, unread, same) =
-        match groups_of(folders.iter().copied(), wanted.as_ref(), options.look) {
+        match groups_of(folders.iter().copied(), wanted.as_ref(), options.comparison) {
             Ok(found) => (found.groups, found.unread, found.duplicates),
             Err(_) if folders.is_empty() => Default::default(),
             Err(Error::EvidenceDiffers {
@@ -163,7 +163,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             }
         };
     status.duplicates = same;
-    let faults = archive_faults(&found, options.look).map_err(unreadable)?;
+    let faults = archive_faults(&found, options.comparison).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
     let other_version = made_with.as_ref().and_then(MadeWith::other_version);
     let is_newer = made_with.as_ref().is_some_and(MadeWith::is_newer);
@@ -174,9 +174,9 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         ));
     }
     let refusal;
-    let known = Known::new(&found).with_unread(unread);
+    let known = KnownEvidence::new(&found).with_unread(unread);
     (status.batches, refusal) =
-        audit(tables, &found, (&known, scope, slack), options.look).map_err(unreadable)?;
+        audit(tables, &found, (&known, scope, slack), options.comparison).map_err(unreadable)?;
     status
         .faults
         .extend(refusal.map(|refusal| refusal.to_string()));
@@ -249,7 +249,7 @@ impl Status {
 
     fn count(
         &mut self,
-        groups: &[Group<'_>],
+        groups: &[ArchiveGroup<'_>],
         faults: &[Option<FoundFault>],
         list: Option<&[CrawlInput]>,
     ) {
@@ -406,7 +406,7 @@ fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str
     } else {
         format!(" -o {tables}")
     };
-    let verify = if options.look == Look::Bytes {
+    let verify = if options.comparison == Comparison::Bytes {
         " --verify"
     } else {
         ""
@@ -433,8 +433,11 @@ fn counts_of<'c>(
 type FoundFault = (&'static str, Option<String>);
 
 /// Returns the fault of each archive's evidence, in the order of the groups.
-fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<FoundFault>>> {
-    let files = evidence_faults(&groups.iter().collect::<Vec<_>>(), look)?;
+fn archive_faults(
+    groups: &[ArchiveGroup<'_>],
+    comparison: Comparison,
+) -> io::Result<Vec<Option<FoundFault>>> {
+    let files = evidence_faults(&groups.iter().collect::<Vec<_>>(), comparison)?;
     let archives = groups.iter().flat_map(|group| &group.archives);
     let mut notes = BTreeMap::<String, BTreeSet<String>>::new();
     let fault = |(archive, fault): (&ArchiveEvidence<'_>, Option<String>)| {

@@ -47,7 +47,7 @@ pub struct Checked {
 
 /// Where originals are, if they are there.
 #[derive(Clone, Copy)]
-pub struct Originals<'a> {
+pub struct OriginalArchives<'a> {
     /// The folder or URL of the archives.
     pub base: Option<&'a Path>,
     /// How it is opened.
@@ -72,7 +72,7 @@ pub fn script_digest() -> String {
     HEXLOWER.encode(&Sha256::digest(VERIFY_SCRIPT))
 }
 
-impl Originals<'_> {
+impl OriginalArchives<'_> {
     /// Checks a package or an extract.
     ///
     /// # Errors

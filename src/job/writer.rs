@@ -4,7 +4,7 @@ use crate::archive::wacz::WaczMember;
 use crate::evidence::{Body, Capture};
 use crate::runs::{CrawlInput, Manifest, PartEntry};
 use crate::store::Store;
-use crate::tables::captures::{self, CAPTURES, InnerArchive, Names};
+use crate::tables::captures::{self, ArchiveNames, CAPTURES, InnerArchive};
 use crate::tables::site_files::{self, SITE_FILES, SiteFile};
 use crate::tables::{Footer, PartWriter, Rows, Table};
 use crate::web::capture_kind::CaptureKind;
@@ -22,7 +22,7 @@ const SLICE_BYTES: usize = 8 << 20;
 /// The evidence of one archive, being written. If it is dropped before it is committed, nothing is left behind.
 pub struct EvidenceWriter<'j> {
     archive: &'j CrawlInput,
-    names: Names,
+    names: ArchiveNames,
     captures: PartWriter,
     site_files: PartWriter,
     capture_rows: Rows,
@@ -44,7 +44,7 @@ impl<'j> EvidenceWriter<'j> {
         };
         Ok(Self {
             archive,
-            names: Names::new(&archive.input.name),
+            names: ArchiveNames::new(&archive.input.name),
             captures: part(&CAPTURES, 1 << 16)?,
             site_files: part(&SITE_FILES, 1 << 12)?,
             capture_rows: Rows::new(&CAPTURES),

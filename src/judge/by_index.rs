@@ -9,10 +9,10 @@ use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
 use super::verdict::Verdict;
 use super::{locked, made_once};
 use crate::error::Error;
-use crate::runs::{Bodies, Group, Sites, WantedSites, all_archives, join_originals, load};
+use crate::runs::{ArchiveGroup, Bodies, Sites, WantedSites, all_archives, join_originals, load};
 use crate::sites::{GroupPlace, KeptGroups, LoadedBodies, SiteLayers};
 use crate::tables::site_index::SiteHost;
-use crate::verdict::SiteIndex;
+use crate::verdict::FilesOfSites;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -285,7 +285,7 @@ impl IndexReading<'_> {
 /// The files of some hosts that were read together, and their compiled rules.
 struct HostSites {
     hosts: Vec<SiteHost>,
-    sites: SiteIndex<LoadedBodies>,
+    sites: FilesOfSites<LoadedBodies>,
     read_bytes: usize,
     /// The size that was counted last.
     counted_bytes: AtomicUsize,
@@ -376,20 +376,20 @@ impl KeptHosts {
 const CAPTURE_BYTES: u64 = 300;
 
 pub struct EvidenceSites {
-    pub groups: Vec<Group<'static>>,
+    pub groups: Vec<ArchiveGroup<'static>>,
     location: String,
     memory_bytes: u64,
     /// The number of passes in which the captures of site files are loaded.
     passes: u64,
-    loaded: Mutex<Option<Arc<SiteIndex<Bodies>>>>,
+    loaded: Mutex<Option<Arc<FilesOfSites<Bodies>>>>,
     /// Whether the originals of revisits were looked for.
     is_joined: Mutex<Option<Arc<()>>>,
 }
 
 impl EvidenceSites {
     /// Returns the site files of groups; nothing is read yet.
-    pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64) -> Self {
-        let captures: u64 = groups.iter().map(Group::site_captures).sum();
+    pub fn new(groups: Vec<ArchiveGroup<'static>>, location: String, memory_bytes: u64) -> Self {
+        let captures: u64 = groups.iter().map(ArchiveGroup::site_captures).sum();
         let passes = (captures * CAPTURE_BYTES)
             .div_ceil((memory_bytes / 4).max(1))
             .max(1);
@@ -426,7 +426,7 @@ impl EvidenceSites {
     }
 
     /// Returns the site files of all origins or, if they do not fit in memory, of these documents.
-    fn sites(&self, places: &[DocumentPlace]) -> Result<Arc<SiteIndex<Bodies>>, Error> {
+    fn sites(&self, places: &[DocumentPlace]) -> Result<Arc<FilesOfSites<Bodies>>, Error> {
         if self.passes > 1 {
             let wanted: HashSet<u64> = places.iter().map(|place| place.origin >> 32).collect();
             let is_wanted = |url: &PageUrl<'_>| wanted.contains(&site_hash(url));
@@ -440,7 +440,7 @@ impl EvidenceSites {
         made_once(&self.loaded, || self.load(Sites::All))
     }
 
-    fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
+    fn load(&self, sites: Sites<'_>) -> Result<FilesOfSites<Bodies>, Error> {
         let archives = all_archives(&self.groups);
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
         let join = || join_originals(&archives, None).map_err(|source| self.unreadable(source));

@@ -137,7 +137,7 @@ impl WrittenSites {
 
 impl Exceptions {
     /// Reads exceptions; adds the digests of files to `lists`.
-    pub(super) fn of(
+    pub(super) fn read(
         written: &[WrittenException],
         read: ReadList<'_>,
         lists: &mut ListDigests,

@@ -26,7 +26,7 @@ use super::at::{At, WrittenTimes, written_times};
 use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
 use super::finding::Finding;
 use super::options::Twins;
-use super::rules::{Agent, Applies, Asks, PolicyRule, Unknown, at_each_time, in_order};
+use super::rules::{Applies, Asks, PolicyAgent, PolicyRule, Unknown, at_each_time, in_order};
 use super::verdict::{Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::{AskedAgent, Resolver, asked_agent};
@@ -226,7 +226,7 @@ fn preset(name: &str) -> Result<(&'static [Label], Unknown), String> {
 impl Written {
     fn exceptions(&self, read: ReadList<'_>) -> Result<(Exceptions, ListDigests), String> {
         let mut digests = ListDigests::new();
-        let exceptions = Exceptions::of(&self.except, read, &mut digests)?;
+        let exceptions = Exceptions::read(&self.except, read, &mut digests)?;
         if self.lists.is_empty() || self.lists == digests {
             return Ok((exceptions, digests));
         }
@@ -257,12 +257,12 @@ impl Written {
         } else {
             Twins::Count
         };
-        let agents: Vec<(String, Agent)> = match &self.agents {
+        let agents: Vec<(String, PolicyAgent)> = match &self.agents {
             Some(names) => names
                 .iter()
                 .map(|name| agent(name, resolver))
                 .collect::<Result<_, _>>()?,
-            None => vec![(VIEWPOINT.to_owned(), Agent::Viewpoint)],
+            None => vec![(VIEWPOINT.to_owned(), PolicyAgent::Viewpoint)],
         };
         let labels = match &self.labels {
             Some(names) => names
@@ -393,9 +393,9 @@ fn days(text: &str) -> Result<u32, String> {
 /// What the product token of the tables is called in reasons.
 const VIEWPOINT: &str = "access";
 
-fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
+fn agent(name: &str, resolver: &Resolver) -> Result<(String, PolicyAgent), String> {
     if resolver.viewpoint.token.as_str().eq_ignore_ascii_case(name) {
-        return Ok((VIEWPOINT.to_owned(), Agent::Viewpoint));
+        return Ok((VIEWPOINT.to_owned(), PolicyAgent::Viewpoint));
     }
     let place = (0..)
         .zip(resolver.tokens.iter())
@@ -407,7 +407,7 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
         };
         format!("agents: {name} is not in the agents table that the tables were made with{meant}")
     })?;
-    Ok((resolver.token(place).to_owned(), Agent::Other(place)))
+    Ok((resolver.token(place).to_owned(), PolicyAgent::Other(place)))
 }
 
 fn label(name: &str) -> Result<Label, String> {

@@ -176,7 +176,7 @@ impl Records {
             };
             // Ours: a document that has no URL or no date does not contradict its record.
             let is_at = |date: Interval| {
-                fetched.is_some_and(|fetched| date.overlaps(Interval::of(fetched)))
+                fetched.is_some_and(|fetched| date.overlaps(Interval::from_time(fetched)))
             };
             let is_own = is_of_url && documents.date(row).is_none_or(is_at);
             let relation = if is_own {

@@ -39,9 +39,9 @@ pub enum Applies {
     /// Only a later robots.txt of its site is known.
     SiteLater,
     /// The agent may not fetch it.
-    Disallow(Agent),
+    Disallow(PolicyAgent),
     /// It is not known whether one of the agents may fetch it.
-    Unknown(Vec<Agent>),
+    Unknown(Vec<PolicyAgent>),
     LabelDisallow(Label),
     /// Something was received and could not be read in full.
     Unread,
@@ -56,7 +56,7 @@ pub enum Applies {
 
 /// An agent: the product token of the tables, or another token by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agent {
+pub enum PolicyAgent {
     Viewpoint,
     Other(u32),
 }
@@ -104,7 +104,7 @@ impl PolicyRule {
     }
 }
 
-impl Agent {
+impl PolicyAgent {
     fn access(self, verdict: &Verdict) -> Preference {
         match (self, &verdict.disallowed) {
             (Self::Viewpoint, _) => verdict.access,
@@ -200,7 +200,7 @@ impl Applies {
 /// What a policy asks of documents, at any time.
 pub struct Asks<'a> {
     /// The agents, with their names in reasons.
-    pub agents: &'a [(String, Agent)],
+    pub agents: &'a [(String, PolicyAgent)],
     pub max_age: Option<u32>,
     pub labels: Vec<Label>,
     pub site: Unknown,
@@ -237,7 +237,7 @@ impl Asks<'_> {
                 rule("site_later", Applies::SiteLater),
             ]);
         }
-        let disallow = |(name, agent): &(String, Agent)| {
+        let disallow = |(name, agent): &(String, PolicyAgent)| {
             rule(&format!("{name}_disallow"), Applies::Disallow(*agent))
         };
         rules.extend(agents.iter().map(disallow));

@@ -6,7 +6,7 @@ use crate::web::interval::Interval;
 use std::sync::Arc;
 
 /// The files of a site within an interval.
-pub struct Seen {
+pub struct SeenFiles {
     pub interval: Option<Interval>,
     /// At its beginning, and then wherever other files count: the strictest verdict by any of them counts (KNOW-7).
     pub instants: Vec<SeenAt>,
@@ -26,7 +26,7 @@ pub struct SeenAt {
     pub age_days: Option<u32>,
 }
 
-impl Seen {
+impl SeenFiles {
     /// Returns the only files of the interval, if there are no others and no twins.
     pub fn alone(&self) -> Option<&SeenAt> {
         let [only] = self.instants.as_slice() else {

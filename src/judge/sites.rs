@@ -8,11 +8,11 @@ use super::at::At;
 use super::basis::Audit;
 use super::documents::{DocumentRecord, Documents, PartRecords, RecordRelation, Verdicts, shared};
 use super::options::JudgeOptions;
-use super::seen::{Seen, SeenAt};
+use super::seen::{SeenAt, SeenFiles};
 use super::verdict::{UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{
-    CopyLimits, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, Twins,
+    CopyLimits, FilesOfSites, MaxAge, PageRecord, Resolver, SiteBodies, SiteCopies, Twins,
 };
 use crate::web::url::{NotWeb, PageUrl};
 use crate::web::{host::surt_host_name, interval::Interval, origin::Origin, timestamp::Timestamp};
@@ -66,7 +66,7 @@ impl Judging<'_> {
     /// Returns the verdicts of documents, which are sorted by origin.
     pub fn verdicts<B>(
         &self,
-        sites: &SiteIndex<B>,
+        sites: &FilesOfSites<B>,
         places: &[DocumentPlace],
     ) -> io::Result<Verdicts>
     where
@@ -85,7 +85,7 @@ impl Judging<'_> {
     /// Returns the verdicts of documents, which come origin by origin.
     pub fn judge<B: SiteBodies<Error = io::Error>>(
         &self,
-        sites: &SiteIndex<B>,
+        sites: &FilesOfSites<B>,
         places: impl Iterator<Item = DocumentPlace>,
     ) -> io::Result<Verdicts> {
         let seen = self.options.times.iter().map(|_| None).collect();
@@ -154,10 +154,10 @@ impl Judging<'_> {
 /// What a worker keeps from one document to the next.
 struct Worker<'w, B> {
     judging: &'w Judging<'w>,
-    sites: &'w SiteIndex<B>,
+    sites: &'w FilesOfSites<B>,
     origin: Option<Origin>,
     /// By the times of the judgement.
-    seen: Vec<Option<Seen>>,
+    seen: Vec<Option<SeenFiles>>,
     /// The last verdicts at all times, and the verdict that was joined from them.
     last: Option<(Verdicts, Arc<Verdict>)>,
     distinct: HashSet<Arc<Verdict>>,
@@ -176,7 +176,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let token_count = judging.resolver.tokens.len();
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
-        let date = date.or_else(|| own?.fetched.map(Interval::of));
+        let date = date.or_else(|| own?.fetched.map(Interval::from_time));
         let page = judging.url(place).map(|url| self.page(url, has_own));
         let mut by_site: Vec<Option<Arc<Verdict>>> =
             Vec::with_capacity(judging.options.times.len());
@@ -263,7 +263,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     fn by_files(
         &mut self,
         (page, has_record): &JudgedPage<'_>,
-        seen: &mut Seen,
+        seen: &mut SeenFiles,
         before: &[Option<Arc<Verdict>>],
     ) -> Arc<Verdict> {
         let kind = usize::from(*has_record);
@@ -275,7 +275,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
             let own = seen.alone()?;
             let verdict = verdict.as_ref().filter(|verdict| verdict.audit.is_none())?;
-            let other = other.as_ref().and_then(Seen::alone)?;
+            let other = other.as_ref().and_then(SeenFiles::alone)?;
             let is_same = verdict.robots_age_days == own.age_days
                 && verdict.is_of_interval == seen.is_long()
                 && other.site.decides_as(&own.site);
@@ -331,7 +331,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     }
 
     /// Returns the site's files within an interval; no verdict is made yet.
-    fn seen(&self, interval: Option<Interval>, at: At) -> io::Result<Seen> {
+    fn seen(&self, interval: Option<Interval>, at: At) -> io::Result<SeenFiles> {
         let mut instants: Vec<SeenAt> = Vec::new();
         for moment in self.moments(interval) {
             let next = self.seen_at(moment, at)?;
@@ -347,7 +347,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
                 None => instants.push(next),
             }
         }
-        Ok(Seen {
+        Ok(SeenFiles {
             interval,
             instants,
             last: [None, None],

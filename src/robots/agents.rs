@@ -92,7 +92,7 @@ struct AgentClass {
 }
 
 /// The place of a token in the list; `None`: everyone.
-type NamedAgent = Option<u32>;
+type TokenPlace = Option<u32>;
 
 impl RobotsTxt {
     /// Compiles the rules for each token of a list. Tokens with the same groups share lookups, and unnamed tokens those of `*`.
@@ -115,11 +115,11 @@ impl RobotsTxt {
         agents: &Agents,
         names: impl Iterator<Item = (u32, AgentName<'a>)>,
     ) -> AgentRules {
-        let mut groups_by_names: BTreeMap<Vec<NamedAgent>, Vec<u32>> = BTreeMap::new();
+        let mut groups_by_names: BTreeMap<Vec<TokenPlace>, Vec<u32>> = BTreeMap::new();
         for (group, names) in names_by_group(agents, names) {
             groups_by_names.entry(names).or_default().push(group);
         }
-        let mut parts_by_name: BTreeMap<NamedAgent, Vec<usize>> = BTreeMap::new();
+        let mut parts_by_name: BTreeMap<TokenPlace, Vec<usize>> = BTreeMap::new();
         for (part, names) in groups_by_names.keys().enumerate() {
             for name in names {
                 parts_by_name.entry(*name).or_default().push(part);
@@ -141,8 +141,8 @@ impl RobotsTxt {
 fn names_by_group<'a>(
     agents: &Agents,
     names: impl Iterator<Item = (u32, AgentName<'a>)>,
-) -> BTreeMap<u32, Vec<NamedAgent>> {
-    let mut names_by_group: BTreeMap<u32, Vec<NamedAgent>> = BTreeMap::new();
+) -> BTreeMap<u32, Vec<TokenPlace>> {
+    let mut names_by_group: BTreeMap<u32, Vec<TokenPlace>> = BTreeMap::new();
     for (group, name) in names {
         let everyone = (name == AgentName::Everyone).then_some(None);
         let mut names = agents.named(&name).map(Some).chain(everyone).peekable();
@@ -158,7 +158,7 @@ fn names_by_group<'a>(
 }
 
 /// Puts tokens with the same parts into one class; tokens without parts obey the parts of `*`.
-fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) -> Vec<AgentClass> {
+fn classes(token_count: usize, parts_by_name: BTreeMap<TokenPlace, Vec<usize>>) -> Vec<AgentClass> {
     let mut unnamed = TokenSet::first(token_count);
     let mut for_everyone = Vec::new();
     let mut tokens_by_parts: BTreeMap<Vec<usize>, TokenSet> = BTreeMap::new();

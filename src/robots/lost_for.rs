@@ -6,7 +6,7 @@
 
 use super::RobotsTxt;
 use super::joined_lines::{behind_line_ends, ends_in_markup, letters, words_before_colons};
-use super::record::{LineKind, Record};
+use super::record::{LineKind, RobotsRecord};
 use crate::web::lines::offset_in;
 use crate::web::product_token::{AgentName, TokenMatch, listed_names};
 
@@ -22,7 +22,7 @@ pub struct NearMiss<'a> {
 }
 
 impl<'a> NearMiss<'a> {
-    pub(super) fn of(
+    pub(super) fn read(
         robots: &'a RobotsTxt,
         line: u32,
         text: &'a [u8],
@@ -58,7 +58,7 @@ impl<'a> NearMiss<'a> {
 /// Returns the values that name the crawlers of a line; `None` if lines of other groups may be lost with it.
 fn agents<'a>(
     robots: &'a RobotsTxt,
-    record: &Record<'a>,
+    record: &RobotsRecord<'a>,
     begins_as_known: &dyn Fn(&[u8]) -> bool,
 ) -> Option<Vec<&'a [u8]>> {
     let names_others = || words_before_colons(record.value).any(|word| word.ends_as("user-agent"));

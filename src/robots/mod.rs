@@ -50,14 +50,14 @@ pub use lost_for::NearMiss;
 #[doc(hidden)]
 pub use lost_rules::LostRules;
 pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of};
-pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
+pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, RobotsRecord};
 pub use rules::Rules;
 pub use selection::{Matched, NamedGroups, Selection};
 #[doc(hidden)]
 pub use token_match::BothMatches;
 
 use parser::ReadLines;
-use record::Entry;
+use record::RecordOffsets;
 
 use crate::web::body_text::{BodyText, ReadAs, without_end_marks};
 use crate::web::lines::numbered_lines;
@@ -86,7 +86,7 @@ impl RobotsTxt {
 
     /// Reads a file up to `limit`; `extent` says whether all of it was received.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
-        let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
+        let text = BodyText::classify(body.as_ref(), ReadAs::RobotsTxt);
         Self {
             text,
             ..Self::parse_text(body, extent, limit)
@@ -98,7 +98,7 @@ impl RobotsTxt {
         let (kept, is_cut) = limit.apply(without_end_marks(body.as_ref()), extent);
         Self {
             bytes: kept.into(),
-            read: ReadLines::of(kept),
+            read: ReadLines::read(kept),
             is_cut,
             text: BodyText::Text,
         }
@@ -187,7 +187,7 @@ impl RobotsTxt {
     }
 
     /// Returns the records before the first user-agent line, which are in no group.
-    pub fn records_before_groups(&self) -> impl Iterator<Item = Record<'_>> {
+    pub fn records_before_groups(&self) -> impl Iterator<Item = RobotsRecord<'_>> {
         let first = self
             .read
             .groups
@@ -201,7 +201,7 @@ impl RobotsTxt {
     }
 
     /// Returns the records that are neither user-agent lines nor rules of RFC 9309, in the order of the file.
-    pub(crate) fn other_records(&self) -> impl Iterator<Item = Record<'_>> {
+    pub(crate) fn other_records(&self) -> impl Iterator<Item = RobotsRecord<'_>> {
         let entries = self
             .read
             .others
@@ -211,7 +211,7 @@ impl RobotsTxt {
     }
 
     /// Returns every line that could be read, in the order of the file.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+    pub fn records(&self) -> impl ExactSizeIterator<Item = RobotsRecord<'_>> {
         self.read
             .entries
             .iter()
@@ -219,7 +219,7 @@ impl RobotsTxt {
     }
 
     /// Returns the record on a line, counted from 1.
-    pub fn record_on(&self, line: u32) -> Option<Record<'_>> {
+    pub fn record_on(&self, line: u32) -> Option<RobotsRecord<'_>> {
         let at = self
             .read
             .entries
@@ -286,7 +286,7 @@ impl RobotsTxt {
         }
     }
 
-    fn entries_of(&self, index: usize) -> &[Entry] {
+    fn entries_of(&self, index: usize) -> &[RecordOffsets] {
         let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
         self.read
             .entries

@@ -40,7 +40,7 @@ impl RobotsTxt {
                 || is_near_miss(text, &begins_as_known)
         };
         odd.filter(|(_, line)| is_near(line))
-            .map(|(number, line)| NearMiss::of(self, number, line, &begins_as_known))
+            .map(|(number, line)| NearMiss::read(self, number, line, &begins_as_known))
             .collect()
     }
 }

@@ -5,7 +5,7 @@
 
 use super::line::{Defect, Fault, Line, has_control, without_comment};
 use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file, may_be_lines};
-use super::record::{Entry, LineKind};
+use super::record::{LineKind, RecordOffsets};
 use super::slips::is_odd_root;
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
@@ -16,7 +16,7 @@ use crate::web::vectorised::any_bits;
 /// What the lines of a file say.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReadLines {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<RecordOffsets>,
     /// The first entry of each group.
     pub(super) groups: Vec<u32>,
     /// The entries that are user-agent lines: in a group they may be anywhere among thousands of other entries.
@@ -66,7 +66,7 @@ enum ParserPlace {
 
 impl ReadLines {
     /// Reads all lines of a file, which must not be longer than the greatest limit.
-    pub(super) fn of(file: &[u8]) -> Self {
+    pub(super) fn read(file: &[u8]) -> Self {
         let entries = Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1);
         let read = Self {
             entries,
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
         if matches!(kind, LineKind::ExtensionRule | LineKind::Other) {
             self.read.others.push(u32_of(self.read.entries.len()));
         }
-        self.read.entries.push(Entry {
+        self.read.entries.push(RecordOffsets {
             line: self.read.line_count,
             groups_opened: u32_of(self.read.groups.len()),
             start: self.offset_of(line.text),

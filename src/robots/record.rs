@@ -31,7 +31,7 @@ names! {
 
 /// One line: a name, a colon and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record<'a> {
+pub struct RobotsRecord<'a> {
     /// The line, counted from 1.
     pub line: u32,
     /// The kind of line.
@@ -46,7 +46,7 @@ pub struct Record<'a> {
     pub value: &'a [u8],
 }
 
-impl Record<'_> {
+impl RobotsRecord<'_> {
     /// Returns whether the record has this name, compared without case (RFC 9309 2.2).
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
@@ -72,7 +72,7 @@ impl Record<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
     pub(super) index: usize,
-    pub(super) entries: &'a [Entry],
+    pub(super) entries: &'a [RecordOffsets],
     /// The place of the group's first entry in the file, and the places of its user-agent lines.
     pub(super) agents: (u32, &'a [u32]),
     pub(super) bytes: &'a [u8],
@@ -85,13 +85,13 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the lines of the group in the order of the file.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'a>> + use<'a> {
+    pub fn records(&self) -> impl ExactSizeIterator<Item = RobotsRecord<'a>> + use<'a> {
         let bytes = self.bytes;
         self.entries.iter().map(move |entry| entry.record(bytes))
     }
 
     /// Returns the user-agent lines of the group.
-    pub fn agents(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+    pub fn agents(&self) -> impl Iterator<Item = RobotsRecord<'a>> + use<'a> {
         let Self {
             entries,
             agents: (first, places),
@@ -135,7 +135,7 @@ impl<'a> Group<'a> {
 
 /// A record as offsets into the bytes of the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct RecordOffsets {
     pub(super) line: u32,
     /// The number of groups opened up to and including this line.
     pub(super) groups_opened: u32,
@@ -146,9 +146,9 @@ pub(super) struct Entry {
     pub(super) kind: LineKind,
 }
 
-impl Entry {
-    pub(super) fn record<'a>(&self, bytes: &'a [u8]) -> Record<'a> {
-        Record {
+impl RecordOffsets {
+    pub(super) fn record<'a>(&self, bytes: &'a [u8]) -> RobotsRecord<'a> {
+        RobotsRecord {
             line: self.line,
             kind: self.kind,
             group: self

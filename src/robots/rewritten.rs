@@ -39,7 +39,7 @@ impl RobotsTxt {
             }
             text.push(b'\n');
         }
-        let read = ReadLines::of(&text);
+        let read = ReadLines::read(&text);
         let robots = RobotsTxt {
             bytes: text.into(),
             read,
@@ -207,8 +207,8 @@ fn write_line(piece: &[u8], lines: &mut Vec<u8>) -> Option<()> {
             );
         }
         Ok(_) | Err(_) => match rule_of(piece) {
-            Some(Rule::Agent(name)) => write_agent(name, lines)?,
-            Some(Rule::Closed(value)) => write_closed(value, lines)?,
+            Some(MeantRule::Agent(name)) => write_agent(name, lines)?,
+            Some(MeantRule::Closed(value)) => write_closed(value, lines)?,
             None if piece.iter().any(u8::is_ascii_alphabetic) => return None,
             None => {}
         },
@@ -285,13 +285,13 @@ fn write_closed(value: &[u8], lines: &mut Vec<u8>) -> Option<()> {
 }
 
 /// A rule that a line was meant as.
-enum Rule<'p> {
+enum MeantRule<'p> {
     Agent(&'p [u8]),
     Closed(&'p [u8]),
 }
 
 /// Returns the rule with other marks in its name, or with a slip: `- Disallow; /a`, `User-agen: a`.
-fn rule_of(piece: &[u8]) -> Option<Rule<'_>> {
+fn rule_of(piece: &[u8]) -> Option<MeantRule<'_>> {
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
     let start = piece.iter().position(u8::is_ascii_alphabetic)?;
     // What precedes the name is a mark of a list or a quote.
@@ -323,9 +323,9 @@ fn rule_of(piece: &[u8]) -> Option<Rule<'_>> {
     });
     let value = value.strip_prefix(b"->").unwrap_or(value).trim_ascii();
     match (is_agent, is_disallow) {
-        (true, _) => Some(Rule::Agent(value)),
-        (_, true) if value.is_empty() => Some(Rule::Closed(b"/")),
-        (_, true) => Some(Rule::Closed(value)),
+        (true, _) => Some(MeantRule::Agent(value)),
+        (_, true) if value.is_empty() => Some(MeantRule::Closed(b"/")),
+        (_, true) => Some(MeantRule::Closed(value)),
         (false, false) => None,
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::RobotsTxt;
 use super::access::{Access, Reason, Verdict};
-use super::record::{Entry, LineKind, slice};
+use super::record::{LineKind, RecordOffsets, slice};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::{UrlPath, matches, matching_octets, push_pattern};
 use crate::web::path_readings::other_paths;
@@ -198,7 +198,7 @@ fn with_patterns<'p>(
 
 impl Rule {
     /// Reads a rule with this path and appends its pattern in normal form.
-    fn of(entry: &Entry, path: &[u8], patterns: &mut Vec<u8>) -> Option<Self> {
+    fn of(entry: &RecordOffsets, path: &[u8], patterns: &mut Vec<u8>) -> Option<Self> {
         let verdict = verdict_of(entry.kind)?;
         let start = patterns.len();
         push_pattern(path, patterns);
@@ -208,7 +208,7 @@ impl Rule {
     }
 
     /// `octets` counts those of the pattern in normal form.
-    fn new(entry: &Entry, octets: usize, verdict: Verdict) -> Self {
+    fn new(entry: &RecordOffsets, octets: usize, verdict: Verdict) -> Self {
         // Offsets fit: patterns are at most three times as long as a file of at most 1 GiB.
         let octets = u32_of(octets);
         Self {
@@ -230,7 +230,7 @@ impl Rule {
 }
 
 /// Returns the other paths that a disallow line may mean (ACCT-9).
-fn other_paths_of(entry: &Entry, value: &[u8]) -> Vec<Vec<u8>> {
+fn other_paths_of(entry: &RecordOffsets, value: &[u8]) -> Vec<Vec<u8>> {
     if entry.kind == LineKind::Disallow {
         other_paths(value)
     } else {

@@ -4,7 +4,7 @@
 //! every other crawler the second. Left out: the comparison of names, which is in `product_token.rs`.
 
 use super::RobotsTxt;
-use super::record::Record;
+use super::record::RobotsRecord;
 use crate::web::names::names;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names};
 use crate::web::u32_of;
@@ -147,7 +147,7 @@ impl RobotsTxt {
         let AgentName::Token(token) = name else {
             return self.wildcard_selection(how);
         };
-        let may_begin = |agent: &Record<'_>| match agent.value.first() {
+        let may_begin = |agent: &RobotsRecord<'_>| match agent.value.first() {
             Some(first) => {
                 *first == b'*'
                     || token
@@ -210,7 +210,10 @@ impl RobotsTxt {
     }
 
     /// Returns all records of the selected groups, in the order of the file.
-    pub fn records_of<'a>(&'a self, selection: &'a Selection) -> impl Iterator<Item = Record<'a>> {
+    pub fn records_of<'a>(
+        &'a self,
+        selection: &'a Selection,
+    ) -> impl Iterator<Item = RobotsRecord<'a>> {
         selection
             .groups()
             .filter_map(|index| self.group(index))
@@ -236,16 +239,16 @@ impl RobotsTxt {
     }
 
     /// Returns the user-agent lines with the places of their groups.
-    pub(super) fn agent_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
+    pub(super) fn agent_lines(&self) -> impl Iterator<Item = (u32, RobotsRecord<'_>)> {
         self.lines_at(&self.read.agents)
     }
 
     /// Returns those of them with lists.
-    pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
+    pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, RobotsRecord<'_>)> {
         self.lines_at(&self.read.lists)
     }
 
-    fn lines_at<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = (u32, Record<'a>)> {
+    fn lines_at<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = (u32, RobotsRecord<'a>)> {
         let entries = places
             .iter()
             .filter_map(|at| self.read.entries.get(*at as usize));

@@ -72,7 +72,7 @@ impl BatchName {
 
 /// How files are compared with their manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum Comparison {
     /// By their lengths.
     Lengths,
     /// By all their bytes, which are read.
@@ -137,7 +137,7 @@ impl BatchName {
     pub fn list(store: &dyn Store, batches: &[Self]) -> io::Result<ListedFiles> {
         let tables = TABLES.iter().copied().chain([&ORIGINS]);
         let files = tables.flat_map(|table| batches.iter().map(|batch| batch.part_file(table)));
-        ListedFiles::of(store, files)
+        ListedFiles::list(store, files)
     }
 }
 
@@ -145,7 +145,7 @@ impl BatchName {
 pub fn parts_fault(
     parts: &[PartEntry],
     store: &dyn Store,
-    (look, listed): (Look, &ListedFiles),
+    (comparison, listed): (Comparison, &ListedFiles),
 ) -> io::Result<Option<String>> {
     for part in parts {
         match listed.bytes(store, &part.file)? {
@@ -159,7 +159,7 @@ pub fn parts_fault(
             }
             Some(_) => {}
         }
-        if look == Look::Bytes && !part.is_unchanged(store)? {
+        if comparison == Comparison::Bytes && !part.is_unchanged(store)? {
             return Ok(Some(format!(
                 "{} has other bytes than were written",
                 part.file
@@ -175,7 +175,7 @@ pub struct ListedFiles(Option<HashMap<String, ObjectVersion>>);
 
 impl ListedFiles {
     /// Lists the folders of some files, each from the first to the last wanted name.
-    pub fn of(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
+    pub fn list(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
         let mut folders = BTreeMap::<String, (String, String)>::new();
         for file in files {
             let folder = file

@@ -41,7 +41,7 @@ impl BodyKey {
 }
 
 /// A body, and its place in the file.
-pub struct Body {
+pub struct StoredBody {
     pub key: BodyKey,
     pub bytes: u32,
     /// Whether any capture has all of it.
@@ -53,7 +53,7 @@ pub struct Body {
     facts: OnceLock<SiteFacts>,
 }
 
-impl Body {
+impl StoredBody {
     pub fn new(
         key: BodyKey,
         (at, bytes): (u64, u32),
@@ -108,7 +108,7 @@ impl BodyBytes {
 
 /// Bodies by number.
 pub struct Bodies {
-    by_number: Vec<Body>,
+    by_number: Vec<StoredBody>,
     /// The number of those that the archives of a group have; the others are of other groups.
     own: usize,
     numbers: HashMap<BodyKey, u32>,
@@ -117,7 +117,7 @@ pub struct Bodies {
 
 impl Bodies {
     /// Takes bodies, each with another key.
-    pub fn new(by_number: Vec<Body>, content: BodyBytes) -> Self {
+    pub fn new(by_number: Vec<StoredBody>, content: BodyBytes) -> Self {
         let numbers = (0..)
             .zip(&by_number)
             .map(|(number, body)| (body.key, number))
@@ -139,12 +139,12 @@ impl Bodies {
         self.numbers.get(key).copied()
     }
 
-    pub fn get(&self, number: u32) -> Option<&Body> {
+    pub fn get(&self, number: u32) -> Option<&StoredBody> {
         self.by_number.get(number as usize)
     }
 
     /// Returns the bodies of its group with their numbers, in the order of the evidence.
-    pub fn own(&self) -> impl Iterator<Item = (u32, &Body)> {
+    pub fn own(&self) -> impl Iterator<Item = (u32, &StoredBody)> {
         (0..).zip(&self.by_number).take(self.own)
     }
 
@@ -225,8 +225,8 @@ pub struct BodyPlace {
 }
 
 impl BodyPlace {
-    pub fn body(&self) -> Body {
-        Body::new(
+    pub fn body(&self) -> StoredBody {
+        StoredBody::new(
             self.key,
             (self.at, self.bytes),
             self.extent,
@@ -274,7 +274,8 @@ impl WantedBodies {
             let known = found.bodies.get(number as usize).copied().flatten();
             if known.is_none_or(|known| order < known.order) {
                 let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
-                let (at, legibility) = (text.len() as u64, Legibility::of(key.kind, content));
+                let (at, legibility) =
+                    (text.len() as u64, Legibility::from_body(key.kind, content));
                 kept.push(BodyPlace {
                     number,
                     key,

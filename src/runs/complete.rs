@@ -4,9 +4,11 @@
 //! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
 //! the headers of the pages said.
 
-use super::batch_manifest::{BatchManifest, BatchName, ListedFiles, Look, PartState, parts_fault};
+use super::batch_manifest::{
+    BatchManifest, BatchName, Comparison, ListedFiles, PartState, parts_fault,
+};
 use super::evidence_folders::UnreadEvidence;
-use super::group::Group;
+use super::group::ArchiveGroup;
 use super::identity::{RESOLVED, write_json};
 use super::memory::many_requests;
 use super::rests_on::RestsOn;
@@ -22,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 
 /// The archives that have evidence.
-pub struct Known {
+pub struct KnownEvidence {
     /// The archives that were read, by the manifest of their batch.
     batches: BTreeMap<String, BTreeSet<String>>,
     crawls: BTreeSet<String>,
@@ -34,9 +36,9 @@ pub struct Known {
     failed: BTreeMap<String, String>,
 }
 
-impl Known {
+impl KnownEvidence {
     /// Returns the archives of groups, which are those of whole folders.
-    pub fn new(groups: &[Group<'_>]) -> Self {
+    pub fn new(groups: &[ArchiveGroup<'_>]) -> Self {
         let (batches, failed) = (BTreeMap::new(), BTreeMap::new());
         let mut known = Self {
             batches,
@@ -62,7 +64,7 @@ impl Known {
             );
             known.failed.insert(name.clone(), next);
         }
-        for batch in groups.iter().flat_map(Group::batches) {
+        for batch in groups.iter().flat_map(ArchiveGroup::batches) {
             let read = batch.archives.iter().filter(|archive| archive.is_read());
             let names = read
                 .map(|archive| archive.manifest.warc_filename.clone())
@@ -109,20 +111,20 @@ impl Known {
 
 /// What becomes of the tables of a crawl without any evidence.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Absent {
+pub enum IfNoEvidence {
     Stays,
     /// They are read, with the site files of the evidence, which must therefore exist.
     IsRead,
 }
 
 /// The manifests of batches and of site files in a folder of tables.
-pub struct Made {
+pub struct TableManifests {
     manifests: BTreeMap<String, (BatchName, BatchManifest)>,
     /// The unreadable ones; their batches are made again.
     damaged: Vec<String>,
 }
 
-impl Made {
+impl TableManifests {
     pub fn read(store: &dyn Store, files: &[&String]) -> io::Result<Self> {
         let read = |file: &&String| {
             let bytes = store.read(file)?.unwrap_or_default();
@@ -153,7 +155,7 @@ impl Made {
         &self,
         store: &dyn Store,
         rests_on: &RestsOn,
-        look: (Look, &ListedFiles),
+        comparison: (Comparison, &ListedFiles),
     ) -> io::Result<(PartState, Option<T>)> {
         let file = rests_on.name.manifest_file();
         let unreadable = || (PartState::Damaged(format!("{file} cannot be read")), None);
@@ -167,7 +169,7 @@ impl Made {
         let Ok(tally) = serde_json::from_str(manifest.tally.get()) else {
             return Ok(unreadable());
         };
-        Ok(match parts_fault(&manifest.parts, store, look)? {
+        Ok(match parts_fault(&manifest.parts, store, comparison)? {
             Some(fault) => (PartState::Damaged(fault), None),
             None if !rests_on.has_evidence_of(&manifest.made_of) => (PartState::Stale, None),
             None if !rests_on.has_sources_of(&manifest.made_of) => {
@@ -182,12 +184,12 @@ impl Made {
     pub fn refuse_fewer(
         &self,
         store: &dyn Store,
-        known: &Known,
-        absent: Absent,
+        known: &KnownEvidence,
+        absent: IfNoEvidence,
     ) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
             let read = known.batches.get(file);
-            if read.is_none() && absent == Absent::Stays && known.is_of_absent_crawl(name) {
+            if read.is_none() && absent == IfNoEvidence::Stays && known.is_of_absent_crawl(name) {
                 continue;
             }
             let is_missing = |name: &&String| !read.is_some_and(|read| read.contains(*name));
@@ -258,7 +260,7 @@ impl Made {
     /// those that earlier calls have named but this one has not.
     pub fn refuse_removal(
         removed: &[String],
-        known: &Known,
+        known: &KnownEvidence,
         tables: &str,
         (given, earlier): (&[String], &[String]),
     ) -> Result<(), Error> {
@@ -285,19 +287,19 @@ impl Made {
     }
 
     /// Whether there are tables of a crawl without evidence, which stay as they are.
-    pub fn has_absent_crawl(&self, known: &Known) -> bool {
+    pub fn has_absent_crawl(&self, known: &KnownEvidence) -> bool {
         self.batches()
             .any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
 
-    pub fn without_evidence(&self, known: &Known) -> impl Iterator<Item = &BatchName> {
+    pub fn without_evidence(&self, known: &KnownEvidence) -> impl Iterator<Item = &BatchName> {
         self.batches()
             .filter(move |(file, _)| !known.has(file))
             .map(|(_, (name, _))| name)
     }
 
     /// Returns the manifests of batches without evidence, and of site files of such batches alone.
-    pub fn unknown(&self, known: &Known) -> impl Iterator<Item = &BatchName> {
+    pub fn unknown(&self, known: &KnownEvidence) -> impl Iterator<Item = &BatchName> {
         let is_gone =
             move |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
         let gone = move |file: &String| {
@@ -319,7 +321,7 @@ impl Made {
     }
 
     /// Removes the tables of [`Self::unknown`] batches.
-    pub fn remove_unknown(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
+    pub fn remove_unknown(&self, store: &dyn Store, known: &KnownEvidence) -> io::Result<()> {
         for name in self.unknown(known) {
             // The manifest comes last, so that a reader of the tables finds a part missing meanwhile.
             for table in TABLES.iter().copied().chain([&ORIGINS]) {
@@ -331,7 +333,7 @@ impl Made {
     }
 
     /// Marks tables that stay as made by an earlier version: if they get evidence, they are made again.
-    pub fn outdate_kept(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
+    pub fn outdate_kept(&self, store: &dyn Store, known: &KnownEvidence) -> io::Result<()> {
         for file in self.manifests.keys().filter(|file| known.keeps(file)) {
             let bytes = store.read(file)?.unwrap_or_default();
             let mut manifest: BatchManifest<serde_json::Value> = serde_json::from_slice(&bytes)?;
@@ -373,13 +375,13 @@ impl Made {
 }
 
 /// Refuses tables that are incomplete, and tables with an archive that has no evidence.
-pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>]) -> Result<(), Error> {
-    check_parts(tables)?.refuse_fewer(tables, &Known::new(groups), Absent::IsRead)
+pub fn check_tables(tables: &dyn Store, groups: &[ArchiveGroup<'_>]) -> Result<(), Error> {
+    check_parts(tables)?.refuse_fewer(tables, &KnownEvidence::new(groups), IfNoEvidence::IsRead)
 }
 
 /// Refuses tables that are incomplete; returns what they were made of.
-pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
-    let read = |files: Vec<String>| Made::read(tables, &files.iter().collect::<Vec<_>>());
+pub fn check_parts(tables: &dyn Store) -> Result<TableManifests, Error> {
+    let read = |files: Vec<String>| TableManifests::read(tables, &files.iter().collect::<Vec<_>>());
     let unreadable = |source| Error::TablesUnreadable {
         location: tables.location(),
         source,

@@ -7,7 +7,7 @@
 //! a file names it: requests with the user's credentials go where the user says.
 
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
-use super::batch_manifest::{BatchName, Look};
+use super::batch_manifest::{BatchName, Comparison};
 use super::identity::{Identity, MANIFESTS, RunFile, in_crawl, is_newer};
 use super::manifest::Segment;
 use super::memory::many_requests;
@@ -83,7 +83,7 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
 pub fn archives<'e>(
     folders: &[Folder<'e>],
     wanted: Option<&BTreeSet<Segment>>,
-    look: Look,
+    comparison: Comparison,
 ) -> Result<(ArchivesFound<'e>, UnreadEvidence, Vec<Remembered>), Error> {
     let (mut archives, mut unread) = (BTreeMap::<_, Vec<_>>::new(), UnreadEvidence::default());
     let mut remembered = Vec::new();
@@ -103,7 +103,7 @@ pub fn archives<'e>(
         if let Some(wanted) = wanted {
             manifests.retain(|manifest| !unread.takes(&manifest.name, wanted));
         }
-        let (found, known) = load_all(store, manifests, look).map_err(unreadable)?;
+        let (found, known) = load_all(store, manifests, comparison).map_err(unreadable)?;
         for archive in found {
             let key = (
                 archive.manifest.crawl.to_string(),
@@ -138,9 +138,10 @@ fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
 fn load_all<'e>(
     store: &Folder<'e>,
     manifests: Vec<ObjectVersion>,
-    look: Look,
+    comparison: Comparison,
 ) -> io::Result<(Vec<ArchiveEvidence<'e>>, Remembered)> {
-    let is_versioned = |manifest: &&ObjectVersion| manifest.tag.is_some() && look == Look::Lengths;
+    let is_versioned =
+        |manifest: &&ObjectVersion| manifest.tag.is_some() && comparison == Comparison::Lengths;
     let versioned = manifests
         .iter()
         .filter(is_versioned)

@@ -10,7 +10,9 @@
 use super::archive_evidence::ArchiveEvidence;
 use super::memory::pool;
 use super::originals::{Originals, StoredOriginal};
-use super::proved_originals::{Candidate, Candidates, Claim, Content, Fitting, Place};
+use super::proved_originals::{
+    Candidate, CandidateContent, Candidates, CaptureRow, Fitting, RevisitClaim,
+};
 use crate::evidence::{RecordType, digest_of};
 use crate::store::Scratch;
 use crate::tables::Slices;
@@ -50,7 +52,7 @@ pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>)
             passes,
             hosts,
         };
-        for (Place { archive, row }, stored) in
+        for (CaptureRow { archive, row }, stored) in
             pool.install(|| of_pass.originals(archives, &scratch))?
         {
             if let Some(found) = found.get_mut(archive) {
@@ -79,8 +81,8 @@ struct OfPass<'h> {
 type Key = (CaptureKind, String);
 
 struct Revisit {
-    at: Place,
-    claim: Claim,
+    at: CaptureRow,
+    claim: RevisitClaim,
     fetched_s: Option<i64>,
 }
 
@@ -124,7 +126,10 @@ impl AtUrl {
     }
 
     /// Returns the originals of the revisits, where they are proved.
-    fn proved(&self, contents: &HashMap<Place, Content>) -> Vec<(Place, StoredOriginal)> {
+    fn proved(
+        &self,
+        contents: &HashMap<CaptureRow, CandidateContent>,
+    ) -> Vec<(CaptureRow, StoredOriginal)> {
         let candidates = Candidates::new(&self.candidates);
         let mut found = Vec::new();
         for alike in self.revisits.chunk_by(|one, next| one.claim == next.claim) {
@@ -144,7 +149,7 @@ impl OfPass<'_> {
         &self,
         archives: &[&ArchiveEvidence<'_>],
         scratch: &Scratch,
-    ) -> io::Result<Vec<(Place, StoredOriginal)>> {
+    ) -> io::Result<Vec<(CaptureRow, StoredOriginal)>> {
         let mut wanted = HashMap::<Key, AtUrl>::new();
         for (key, revisit) in self.revisits(archives)? {
             wanted.entry(key).or_default().revisits.push(revisit);
@@ -242,14 +247,14 @@ impl OfPass<'_> {
 /// Looks at the rows of an archive's captures.
 fn in_archive<T>(
     (number, archive): (usize, &ArchiveEvidence<'_>),
-    look: impl Fn(&RevisitKeys, usize, Place) -> Option<T>,
+    look: impl Fn(&RevisitKeys, usize, CaptureRow) -> Option<T>,
 ) -> io::Result<Vec<T>> {
     let (mut found, mut first) = (Vec::new(), 0);
     for slice in archive.slices(&CAPTURES, |file| {
         Slices::of_columns(file, RevisitKeys::COLUMNS)
     })? {
         let keys = RevisitKeys::new(&slice?)?;
-        let at = |row| Place {
+        let at = |row| CaptureRow {
             archive: number,
             row: first + row,
         };
@@ -272,7 +277,7 @@ fn seconds(at: Option<Timestamp>) -> Option<i64> {
 }
 
 /// Reads a revisit that lacks its original, and that says which one it may be.
-fn revisit(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Revisit)> {
+fn revisit(keys: &RevisitKeys, row: usize, at: CaptureRow) -> Option<(Key, Revisit)> {
     let kind =
         kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Revisit.as_str())?;
     let lacks = if kind == CaptureKind::Page {
@@ -291,7 +296,7 @@ fn revisit(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Revisit)> 
         .flatten()
         .unwrap_or(keys.url(row))
         .to_owned();
-    let claim = Claim {
+    let claim = RevisitClaim {
         id,
         original_s: seconds(keys.refers_to_time(row).flatten()),
         digest,
@@ -307,7 +312,7 @@ fn revisit(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Revisit)> 
 }
 
 /// Reads a record that may be an original. FRAME-4: a site file is known by digests of the bytes that were read.
-fn candidate(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Candidate)> {
+fn candidate(keys: &RevisitKeys, row: usize, at: CaptureRow) -> Option<(Key, Candidate)> {
     let kind =
         kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Response.as_str())?;
     // A revisit may be of nothing for other reasons than that its original is empty.
@@ -343,11 +348,11 @@ fn candidate(keys: &RevisitKeys, row: usize, at: Place) -> Option<(Key, Candidat
 /// Reads what some records have for their revisits, and keeps it in the file.
 fn contents(
     archives: &[&ArchiveEvidence<'_>],
-    places: BTreeSet<Place>,
+    places: BTreeSet<CaptureRow>,
     scratch: &Scratch,
-) -> io::Result<HashMap<Place, Content>> {
+) -> io::Result<HashMap<CaptureRow, CandidateContent>> {
     let mut by_archive = HashMap::<usize, Vec<usize>>::new();
-    for Place { archive, row } in places {
+    for CaptureRow { archive, row } in places {
         by_archive.entry(archive).or_default().push(row);
     }
     let found = by_archive.par_iter().map(|(number, rows)| {
@@ -359,7 +364,7 @@ fn contents(
             let captures = Captures::new(&slice?)?;
             for (at, row) in (0..captures.count()).zip(&mut left) {
                 found.push((
-                    Place {
+                    CaptureRow {
                         archive: *number,
                         row: *row,
                     },
@@ -377,8 +382,8 @@ fn contents(
 }
 
 /// Keeps what a row has for its revisits.
-fn content(captures: &Captures, row: usize, scratch: &Scratch) -> io::Result<Content> {
-    let original = Original::of(captures, row)?;
+fn content(captures: &Captures, row: usize, scratch: &Scratch) -> io::Result<CandidateContent> {
+    let original = Original::from_row(captures, row)?;
     let text = serde_json::to_vec(&original)?;
     let at = scratch.reserve(text.len());
     scratch.write(at, &text)?;
@@ -390,7 +395,7 @@ fn content(captures: &Captures, row: usize, scratch: &Scratch) -> io::Result<Con
     let is_cut = captures.body_marks(row).iter().any(BodyMark::is_cut);
     let mut body = DefaultHasher::new();
     original.hash_body(&mut body);
-    Ok(Content {
+    Ok(CandidateContent {
         stored,
         is_cut,
         has_metas: original.has_metas(),

@@ -10,7 +10,7 @@ use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::site_files::{BodyKeys, SITE_FILES};
 use crate::verdict::Request;
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
@@ -49,9 +49,9 @@ impl Keep for FoundFiles {
             order,
         } = *found;
         let (body, key, extent) = match body {
-            Sent::Body((key, extent)) => (Sent::Missing, Some(key), extent),
-            Sent::Unreadable => (Sent::Unreadable, None, Extent::Whole),
-            Sent::Html | Sent::Missing => (Sent::Missing, None, Extent::Whole),
+            BodyState::Body((key, extent)) => (BodyState::Missing, Some(key), extent),
+            BodyState::Unreadable => (BodyState::Unreadable, None, Extent::Whole),
+            BodyState::Html | BodyState::Missing => (BodyState::Missing, None, Extent::Whole),
         };
         let file = Request {
             kind: capture.kind,
@@ -94,7 +94,7 @@ impl FoundFiles {
         }
         let whole = |(mut file, key): (Request, Option<BodyKey>)| {
             if let Some(body) = key.and_then(|key| bodies.get(&key)) {
-                file.body = Sent::Body(Vec::clone(body));
+                file.body = BodyState::Body(Vec::clone(body));
             }
             file
         };

@@ -3,7 +3,7 @@
 //! Several folders of evidence are treated as one; an archive in two of them must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
-use super::batch_manifest::{BatchName, Look};
+use super::batch_manifest::{BatchName, Comparison};
 use super::duplicates::{Duplicate, leave_out_duplicates};
 use super::evidence_folders::{UnreadEvidence, archives};
 use super::manifest::{Manifest, Segment};
@@ -36,7 +36,7 @@ impl Batch<'_> {
 }
 
 /// Archives of one segment, or all without a segment.
-pub struct Group<'e> {
+pub struct ArchiveGroup<'e> {
     /// The crawl of its site tables; always `local` if it has no segment, because it may span crawls.
     pub crawl: String,
     pub segment: Option<String>,
@@ -46,7 +46,7 @@ pub struct Group<'e> {
     pub fingerprint: String,
 }
 
-impl Group<'_> {
+impl ArchiveGroup<'_> {
     /// Whether all of its segment was read: no archive failed or was cut, no call chose a part of it, and no file number is
     /// missing before the last one; `None`: it has no segment.
     pub fn is_whole(&self) -> Option<bool> {
@@ -148,12 +148,12 @@ impl Group<'_> {
 /// Returns the groups of some folders of evidence, in the order of their names. A folder without evidence is an error.
 pub fn groups<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
-) -> Result<Vec<Group<'e>>, Error> {
-    groups_of(folders, None, Look::Lengths).map(|found| found.groups)
+) -> Result<Vec<ArchiveGroup<'e>>, Error> {
+    groups_of(folders, None, Comparison::Lengths).map(|found| found.groups)
 }
 
 /// Returns the archives of some groups, by crawl and name.
-pub fn all_archives<'g>(groups: &'g [Group<'_>]) -> Vec<&'g ArchiveEvidence<'g>> {
+pub fn all_archives<'g>(groups: &'g [ArchiveGroup<'_>]) -> Vec<&'g ArchiveEvidence<'g>> {
     let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     archives.sort_by_key(|archive| archive.place);
     archives
@@ -162,7 +162,7 @@ pub fn all_archives<'g>(groups: &'g [Group<'_>]) -> Vec<&'g ArchiveEvidence<'g>>
 /// The groups of some folders.
 pub struct GroupsFound<'e> {
     /// In the order of their names.
-    pub groups: Vec<Group<'e>>,
+    pub groups: Vec<ArchiveGroup<'e>>,
     /// The archives that are there under another name, too.
     pub duplicates: Vec<Duplicate>,
     /// The evidence that was left out.
@@ -175,10 +175,10 @@ pub struct GroupsFound<'e> {
 pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     wanted: Option<&BTreeSet<Segment>>,
-    look: Look,
+    comparison: Comparison,
 ) -> Result<GroupsFound<'e>, Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
-    let (archives, unread, remembered) = archives(&folders, wanted, look)?;
+    let (archives, unread, remembered) = archives(&folders, wanted, comparison)?;
     let mut groups =
         BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
     for (place, ((crawl, _), mut archive)) in (0..).zip(archives) {
@@ -196,13 +196,14 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
         // Domains are computed by it, so a new one makes the tables again.
         digest.update(suffix_list::version());
     }
-    let group =
-        |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
+    let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| {
+        ArchiveGroup {
             crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
             segment,
             fingerprint: BASE32.encode(&digest.finalize()),
             archives,
-        };
+        }
+    };
     let groups = groups.into_iter().map(group).collect();
     Ok(GroupsFound {
         groups,

@@ -3,7 +3,7 @@
 //! Example: a download of a robots.txt archive was cut; no host after the cut has a no. The user has to allow judging by that.
 //! Left out: records lost in archives of pages, by Common Crawl's names, as they contain no site files.
 
-use super::group::Group;
+use super::group::ArchiveGroup;
 use crate::error::Error;
 use crate::store::Store;
 use crate::tables::archives::{ARCHIVES, Outcome};
@@ -46,7 +46,7 @@ impl Lacking {
     }
 
     /// Returns what the archives of some groups of evidence lack.
-    pub fn of_groups(groups: &[Group<'_>]) -> Self {
+    pub fn of_groups(groups: &[ArchiveGroup<'_>]) -> Self {
         let mut lacking = Self::default();
         for archive in groups.iter().flat_map(|group| &group.archives) {
             let row = &archive.manifest.row;

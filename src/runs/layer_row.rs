@@ -2,7 +2,7 @@
 
 use super::bodies::{BodyKey, BodyPlace};
 use crate::robots::Extent;
-use crate::verdict::timeline::{Answer, Sent, Validator};
+use crate::verdict::timeline::{BodyState, FetchOutcome, Validator};
 use crate::verdict::{SiteBody, SiteCapture};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -44,20 +44,20 @@ impl LayerRow<'_> {
             segment,
         } = &self.capture;
         let answer = match answer {
-            Answer::Status(status) => u32::from(*status),
-            Answer::StatusUnreadable => STATUS_UNREADABLE,
-            Answer::NetworkError => NETWORK_ERROR,
-            Answer::Stored => STORED,
+            FetchOutcome::Status(status) => u32::from(*status),
+            FetchOutcome::StatusUnreadable => STATUS_UNREADABLE,
+            FetchOutcome::NetworkError => NETWORK_ERROR,
+            FetchOutcome::Stored => STORED,
         };
         let (sent, number) = match body {
-            Sent::Missing => (0, 0),
-            Sent::Unreadable => (1, 0),
-            Sent::Html => (2, 0),
-            Sent::Body(SiteBody {
+            BodyState::Missing => (0, 0),
+            BodyState::Unreadable => (1, 0),
+            BodyState::Html => (2, 0),
+            BodyState::Body(SiteBody {
                 number,
                 extent: Extent::Whole,
             }) => (3, *number),
-            Sent::Body(SiteBody {
+            BodyState::Body(SiteBody {
                 number,
                 extent: Extent::CutOff,
             }) => (4, *number),
@@ -114,10 +114,10 @@ impl<'r> LayerRow<'r> {
 impl BodyPlace {
     pub fn write(&self, places: &mut Vec<u8>) {
         let legibility = match self.legibility {
-            Sent::Missing => 0,
-            Sent::Unreadable => 1,
-            Sent::Html => 2,
-            Sent::Body(()) => 3,
+            BodyState::Missing => 0,
+            BodyState::Unreadable => 1,
+            BodyState::Html => 2,
+            BodyState::Body(()) => 3,
         };
         places.extend(self.number.to_le_bytes());
         places.extend([
@@ -141,10 +141,10 @@ impl BodyPlace {
                 Extent::CutOff
             };
             let legibility = match left.u8()? {
-                0 => Sent::Missing,
-                1 => Sent::Unreadable,
-                2 => Sent::Html,
-                _ => Sent::Body(()),
+                0 => BodyState::Missing,
+                1 => BodyState::Unreadable,
+                2 => BodyState::Html,
+                _ => BodyState::Body(()),
             };
             let key = BodyKey {
                 kind,
@@ -222,21 +222,21 @@ impl<'b> LeftBytes<'b> {
     ) -> io::Result<LayerRow<'b>> {
         let (order, segment) = (self.u64()?, self.u32()?);
         let answer = match self.u32()? {
-            STATUS_UNREADABLE => Answer::StatusUnreadable,
-            NETWORK_ERROR => Answer::NetworkError,
-            STORED => Answer::Stored,
-            status => Answer::Status(u16::try_from(status).map_err(|_| damaged())?),
+            STATUS_UNREADABLE => FetchOutcome::StatusUnreadable,
+            NETWORK_ERROR => FetchOutcome::NetworkError,
+            STORED => FetchOutcome::Stored,
+            status => FetchOutcome::Status(u16::try_from(status).map_err(|_| damaged())?),
         };
         let (sent, number) = (self.u8()?, self.u32()?);
         let body = match sent {
-            0 => Sent::Missing,
-            1 => Sent::Unreadable,
-            2 => Sent::Html,
-            3 => Sent::Body(SiteBody {
+            0 => BodyState::Missing,
+            1 => BodyState::Unreadable,
+            2 => BodyState::Html,
+            3 => BodyState::Body(SiteBody {
                 number,
                 extent: Extent::Whole,
             }),
-            _ => Sent::Body(SiteBody {
+            _ => BodyState::Body(SiteBody {
                 number,
                 extent: Extent::CutOff,
             }),
@@ -270,7 +270,7 @@ mod tests {
     use super::{BodyPlace, LayerRow};
     use crate::robots::Extent;
     use crate::runs::BodyKey;
-    use crate::verdict::timeline::{Answer, Sent, Validator};
+    use crate::verdict::timeline::{BodyState, FetchOutcome, Validator};
     use crate::verdict::{SiteBody, SiteCapture};
     use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
@@ -279,21 +279,21 @@ mod tests {
     #[test]
     fn local_rows_and_bodies_of_a_layer_are_read_as_they_were_written() {
         let (status, no_status) = (
-            [301, 999].map(Answer::Status),
-            [Answer::StatusUnreadable, Answer::Stored],
+            [301, 999].map(FetchOutcome::Status),
+            [FetchOutcome::StatusUnreadable, FetchOutcome::Stored],
         );
         let answers = [
             status[0],
             no_status[0],
-            Answer::NetworkError,
+            FetchOutcome::NetworkError,
             status[1],
             no_status[1],
         ];
         let extents = [Extent::Whole, Extent::CutOff];
-        let sent = extents.map(|extent| Sent::Body(SiteBody { number: 7, extent }));
-        let sent = sent
-            .into_iter()
-            .chain([Sent::Missing, Sent::Unreadable, Sent::Html]);
+        let sent = extents.map(|extent| BodyState::Body(SiteBody { number: 7, extent }));
+        let sent =
+            sent.into_iter()
+                .chain([BodyState::Missing, BodyState::Unreadable, BodyState::Html]);
         let (mut rows, mut written) = (Vec::new(), Vec::new());
         for ((place, body), kind) in sent.enumerate().zip(CaptureKind::ALL) {
             let site = place as u64;
@@ -343,8 +343,8 @@ mod tests {
             legibility,
         };
         let places = [
-            place(Sent::Body(()), Extent::Whole),
-            place(Sent::Html, Extent::CutOff),
+            place(BodyState::Body(()), Extent::Whole),
+            place(BodyState::Html, Extent::CutOff),
         ];
         let mut bytes = Vec::new();
         for place in &places {

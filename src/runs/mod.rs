@@ -31,7 +31,7 @@ mod table_options;
 
 pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, JoinedCaptures};
 pub(crate) use awaited::{Awaited, SegmentNumbers};
-pub use batch_manifest::{Look, PartState};
+pub use batch_manifest::{Comparison, PartState};
 pub use duplicates::Duplicate;
 pub use evidence_folders::evidence_of;
 pub(crate) use evidence_folders::{is_there, segments_of};
@@ -45,19 +45,19 @@ pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, ListedFiles, parts_fault};
-pub(crate) use bodies::{Bodies, Body, BodyBytes, BodyKey, WantedBodies};
-pub(crate) use complete::{Absent, Known, Made, check_parts, check_tables};
+pub(crate) use bodies::{Bodies, BodyBytes, BodyKey, StoredBody, WantedBodies};
+pub(crate) use complete::{IfNoEvidence, KnownEvidence, TableManifests, check_parts, check_tables};
 pub(crate) use find_originals::join_originals;
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub(crate) use found_files::find;
-pub(crate) use group::{Batch, Group, GroupsFound, all_archives, groups, groups_of};
+pub(crate) use group::{ArchiveGroup, Batch, GroupsFound, all_archives, groups, groups_of};
 pub(crate) use identity::{
     Identity, JUDGED_BY, MANIFESTS, RESOLVED, RunFile, absolute, write_json,
 };
 pub(crate) use manifest::{ChangedNote, Failures, add_all, add_one, add_some, segment_unknown};
 pub(crate) use memory::{fitting, many_requests, pool};
-pub(crate) use remembered::{Compared, Remembered, sha1_text};
-pub(crate) use rests_on::{RestsOn, Sources};
+pub(crate) use remembered::{LastComparison, Remembered, sha1_text};
+pub(crate) use rests_on::{RestsOn, SiteFileSources};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed,
     read, row_of, sent,

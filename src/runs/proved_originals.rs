@@ -9,14 +9,14 @@ use std::collections::{HashMap, HashSet};
 
 /// A row of an archive's captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct CaptureRow {
     pub archive: usize,
     pub row: usize,
 }
 
 /// What a revisit says about its original.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Claim {
+pub struct RevisitClaim {
     pub id: Option<String>,
     /// When the original was fetched, in seconds since 1970.
     pub original_s: Option<i64>,
@@ -26,14 +26,14 @@ pub struct Claim {
 
 /// A record to which a revisit may refer.
 pub struct Candidate {
-    pub at: Place,
+    pub at: CaptureRow,
     pub digests: Vec<Vec<u8>>,
     pub id: Option<String>,
     pub fetched_s: Option<i64>,
 }
 
 /// What decides between candidates.
-pub struct Content {
+pub struct CandidateContent {
     pub stored: StoredOriginal,
     pub is_cut: bool,
     pub has_metas: bool,
@@ -41,7 +41,7 @@ pub struct Content {
     pub body: u64,
 }
 
-impl Claim {
+impl RevisitClaim {
     /// Returns whether a record at the URL that it names is the one that it names by id and time, as far as it does.
     fn names(&self, candidate: &Candidate) -> bool {
         self.id
@@ -95,7 +95,7 @@ impl<'c> Candidates<'c> {
     }
 
     /// Returns those that a claim means, in their order.
-    pub fn fitting(&self, claim: &Claim) -> Vec<&'c Candidate> {
+    pub fn fitting(&self, claim: &RevisitClaim) -> Vec<&'c Candidate> {
         let of_id = |id: &String| self.by_id.get(id.as_str()).map_or(&[][..], Vec::as_slice);
         let of_digest = |digest: &Vec<u8>| {
             self.by_digest
@@ -137,10 +137,13 @@ impl<'c> Candidates<'c> {
 }
 
 /// What a claim means, by the times of the records; nothing if their contents differ.
-pub struct Fitting<'c>(Vec<(Option<i64>, &'c Content)>);
+pub struct Fitting<'c>(Vec<(Option<i64>, &'c CandidateContent)>);
 
 impl<'c> Fitting<'c> {
-    pub fn new(candidates: &[&Candidate], contents: &'c HashMap<Place, Content>) -> Self {
+    pub fn new(
+        candidates: &[&Candidate],
+        contents: &'c HashMap<CaptureRow, CandidateContent>,
+    ) -> Self {
         let content = |one: &&Candidate| Some((one.fetched_s, contents.get(&one.at)?));
         let mut fitting: Vec<_> = candidates.iter().filter_map(content).collect();
         if fitting.iter().any(|(_, content)| content.has_metas) {
@@ -185,9 +188,9 @@ mod tests {
 
     /// Looks at all candidates, for each revisit.
     fn slowly(
-        (claim, fetched_s): (&Claim, Option<i64>),
+        (claim, fetched_s): (&RevisitClaim, Option<i64>),
         all: &[Candidate],
-        contents: &HashMap<Place, Content>,
+        contents: &HashMap<CaptureRow, CandidateContent>,
     ) -> Option<u64> {
         let is_named = all.iter().any(|one| claim.names(one));
         let fits = |one: &&Candidate| match &claim.digest {
@@ -204,7 +207,7 @@ mod tests {
         if fitting.iter().any(|(_, content)| content.body != first) {
             return None;
         }
-        let rank = |(at, content): &&(Option<i64>, &Content)| {
+        let rank = |(at, content): &&(Option<i64>, &CandidateContent)| {
             let is_earlier = *at <= fetched_s;
             let at = if is_earlier {
                 (*at, Reverse(None))
@@ -227,7 +230,7 @@ mod tests {
             let mut contents = HashMap::new();
             let count = random.u64(..6);
             let mut candidate = |row: u64| {
-                let at = Place {
+                let at = CaptureRow {
                     archive: 0,
                     row: usize::try_from(row).expect("few"),
                 };
@@ -239,7 +242,7 @@ mod tests {
                 let (is_cut, has_metas) = (random.u64(..4) == 0, random.u64(..3) > 0);
                 contents.insert(
                     at,
-                    Content {
+                    CandidateContent {
                         stored,
                         is_cut,
                         has_metas,
@@ -256,7 +259,7 @@ mod tests {
                 }
             };
             let all: Vec<Candidate> = (0..count).map(&mut candidate).collect();
-            let claim = Claim {
+            let claim = RevisitClaim {
                 id: (random.u64(..2) == 0).then(|| random.u64(..3).to_string()),
                 original_s: (random.u64(..3) == 0).then(|| random.i64(0..5)),
                 digest: (random.u64(..3) > 0).then(|| vec![random.u8(..3)]),

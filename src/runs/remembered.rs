@@ -23,7 +23,7 @@ const MANIFEST_BYTES: usize = 64 << 10;
 
 /// When an archive was compared with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Compared {
+pub struct LastComparison {
     pub fingerprint: Fingerprint,
     pub at_unix_ms: i64,
     /// SHA-1 (base32) of its location: elsewhere, the same name may belong to other files.
@@ -47,7 +47,7 @@ struct RememberedArchive {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     manifest: Option<RememberedText>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    compared: Option<Compared>,
+    compared: Option<LastComparison>,
 }
 
 /// By the manifests' names.
@@ -123,12 +123,12 @@ impl Remembered {
         }
     }
 
-    pub fn compared(&self, manifest: &str) -> Option<&Compared> {
+    pub fn compared(&self, manifest: &str) -> Option<&LastComparison> {
         self.of(manifest)?.compared.as_ref()
     }
 
     /// Remembers that an archive was compared with its evidence, or read.
-    pub fn add_compared(&mut self, manifest: &str, compared: Compared) {
+    pub fn add_compared(&mut self, manifest: &str, compared: LastComparison) {
         self.change(manifest, |archive| archive.compared = Some(compared));
     }
 
@@ -168,7 +168,7 @@ fn file_of(manifest: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compared, Remembered};
+    use super::{LastComparison, Remembered};
     use crate::runs::Fingerprint;
     use crate::store::{FolderStore, ObjectVersion, Store};
 
@@ -220,7 +220,7 @@ mod tests {
             first: String::new(),
             last: String::new(),
         };
-        let compared = Compared {
+        let compared = LastComparison {
             fingerprint,
             at_unix_ms: 1,
             location_sha1: None,

@@ -6,7 +6,7 @@
 
 use super::archive_evidence::ArchiveEvidence;
 use super::batch_manifest::{BatchName, MadeOf};
-use super::group::{Batch, Group};
+use super::group::{ArchiveGroup, Batch};
 use super::table_options::Scope;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;
@@ -24,7 +24,7 @@ const TARGETS_WITHIN_MICROS: i64 = 50 * 60 * 1_000_000;
 type ByCrawl = BTreeMap<String, [u8; 20]>;
 
 /// The archives with site files of all inputs, and when the first of these was fetched.
-pub struct Sources<'g> {
+pub struct SiteFileSources<'g> {
     archives: Vec<SourceArchive<'g>>,
     slack_us: i64,
     crawls: Arc<BTreeSet<String>>,
@@ -46,9 +46,9 @@ pub struct RestsOn {
     crawls: Arc<BTreeSet<String>>,
 }
 
-impl<'g> Sources<'g> {
+impl<'g> SiteFileSources<'g> {
     /// Returns the sources among some groups, which are all inputs.
-    pub fn of(groups: &'g [Group<'_>], scope: Scope, slack: Duration) -> Self {
+    pub fn from_groups(groups: &'g [ArchiveGroup<'_>], scope: Scope, slack: Duration) -> Self {
         let all = || groups.iter().flat_map(|group| &group.archives);
         let archives = all().filter(|archive| archive.is_source(scope, i64::MAX));
         let source = |archive: &'g ArchiveEvidence<'_>| SourceArchive {
@@ -74,7 +74,7 @@ impl<'g> Sources<'g> {
     }
 
     /// Returns what the parts of a group rest on: those of its batches in their order, then those of its site files.
-    pub fn of_parts(&self, group: &Group<'_>) -> Vec<RestsOn> {
+    pub fn of_parts(&self, group: &ArchiveGroup<'_>) -> Vec<RestsOn> {
         let batches = group.batches();
         let manifests = batches
             .iter()
@@ -105,7 +105,7 @@ impl<'g> Sources<'g> {
         of_batches.chain([site]).collect()
     }
 
-    fn of_batch(&self, group: &Group<'_>, batch: &Batch<'_>) -> RestsOn {
+    fn of_batch(&self, group: &ArchiveGroup<'_>, batch: &Batch<'_>) -> RestsOn {
         let until = self.until(batch.archives.iter().copied());
         let mut evidence = Sha1::new();
         for archive in &batch.archives {

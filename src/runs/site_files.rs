@@ -13,7 +13,7 @@ use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
 use crate::tables::site_files::SITE_FILES;
 use crate::verdict::SiteCapture;
-use crate::verdict::timeline::{Answer, Sent};
+use crate::verdict::timeline::{BodyState, FetchOutcome};
 use crate::web::body_mark::BodyMark;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
@@ -59,7 +59,7 @@ pub struct FoundRow<'s> {
     /// The capture, without its body.
     pub capture: SiteCapture<'s>,
     /// The body that it has as a file.
-    pub body: Sent<(BodyKey, Extent)>,
+    pub body: BodyState<(BodyKey, Extent)>,
     /// Its place in the evidence: pages come after all site files.
     pub order: u64,
 }
@@ -279,7 +279,7 @@ impl<K: Keep> SiteReading<'_, K> {
 }
 
 /// Returns where an answer leads, if redirects of this kind of file are followed (RFC 9309 2.3.1.2, AMB-AUTO-10).
-pub fn followed(kind: CaptureKind, answer: Answer, redirect: Option<&str>) -> Option<&str> {
+pub fn followed(kind: CaptureKind, answer: FetchOutcome, redirect: Option<&str>) -> Option<&str> {
     redirect.filter(|_| kind.follows_redirects() && answer.is_redirect())
 }
 
@@ -324,10 +324,10 @@ fn found_row<'s>(
     let body = if slice.may_have_file(row) {
         sent(slice, row, kind)
     } else {
-        Sent::Missing
+        BodyState::Missing
     };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
-    let (body, validator, sent) = (Sent::Missing, slice.validator(row), body);
+    let (body, validator, sent) = (BodyState::Missing, slice.validator(row), body);
     let capture = SiteCapture {
         kind,
         url,
@@ -348,16 +348,16 @@ fn found_row<'s>(
 }
 
 /// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.
-pub fn sent(captures: &Captures, row: usize, kind: CaptureKind) -> Sent<(BodyKey, Extent)> {
+pub fn sent(captures: &Captures, row: usize, kind: CaptureKind) -> BodyState<(BodyKey, Extent)> {
     let marks = captures.body_marks(row);
     match captures
         .body_digest(row)
         .and_then(|digest| BodyKey::new(kind, digest))
     {
-        Some(key) if marks.are_cut() => Sent::Body((key, Extent::CutOff)),
-        Some(key) => Sent::Body((key, Extent::Whole)),
-        None if marks.has(BodyMark::Undecodable) => Sent::Unreadable,
-        None => Sent::Missing,
+        Some(key) if marks.are_cut() => BodyState::Body((key, Extent::CutOff)),
+        Some(key) => BodyState::Body((key, Extent::Whole)),
+        None if marks.has(BodyMark::Undecodable) => BodyState::Unreadable,
+        None => BodyState::Missing,
     }
 }
 

@@ -14,8 +14,8 @@ use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::captures::CAPTURES;
 use crate::tables::{Slices, column};
-use crate::verdict::timeline::Sent;
-use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::timeline::BodyState;
+use crate::verdict::{FilesOfSites, SiteBody, SiteCapture, SiteCaptures};
 use crate::web::u32_of;
 use crate::web::url::redirect_target;
 use arrow_array::StringArray;
@@ -108,7 +108,7 @@ impl Keep for ReadingLayer {
                 .map(|target| (site, target)),
         );
         let want = |(key, extent)| {
-            Sent::Body(SiteBody {
+            BodyState::Body(SiteBody {
                 number: self.wanted.want(key, extent),
                 extent,
             })
@@ -197,7 +197,7 @@ fn site_hash(host: &str) -> u64 {
 
 impl SitesOfGroup {
     /// Returns the sites that some archives have captures of, and those to which their robots.txt redirect.
-    pub fn of(
+    pub fn collect(
         archives: &[&ArchiveEvidence<'_>],
         layers: &[SiteLayer],
         go_on: &GoOn<'_>,
@@ -251,7 +251,7 @@ pub fn load(
     sites: Sites<'_>,
     cache_bytes: usize,
     go_on: &GoOn<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
+) -> io::Result<FilesOfSites<Bodies>> {
     let layer = SiteLayer::read(archives, archives, sites, &Arc::new(Scratch::new()?), go_on)?;
     index(&[layer], IndexOf::ALL, cache_bytes, go_on)
 }
@@ -262,7 +262,7 @@ pub fn index(
     of: IndexOf<'_>,
     cache_bytes: usize,
     go_on: &GoOn<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
+) -> io::Result<FilesOfSites<Bodies>> {
     let (mut making, mut own_bodies) = (Making::default(), 0);
     let others = (0..layers.len()).filter(|number| *number != of.own);
     for (rank, number) in std::iter::once(of.own).chain(others).enumerate() {
@@ -299,7 +299,7 @@ pub fn index(
         .map(|layer| BodyBytes::File(Arc::clone(&layer.scratch)));
     let (captures, bodies) =
         making.finish(own_bodies, content.unwrap_or(BodyBytes::Memory(Vec::new())));
-    Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    Ok(FilesOfSites::new(captures, bodies, cache_bytes))
 }
 
 /// An index being made, layer by layer, the own one first.
@@ -343,7 +343,7 @@ impl Making {
         capture.segment = segment.unwrap_or(capture.segment);
         capture.body = capture.body.and_then(|SiteBody { number, extent }| {
             let Some(place) = self.places.get(&number) else {
-                return Sent::Missing;
+                return BodyState::Missing;
             };
             place.legibility.and_then(|()| {
                 let number = match self.numbers.entry(place.key) {
@@ -359,7 +359,7 @@ impl Making {
                 {
                     body.extent = Extent::Whole;
                 }
-                Sent::Body(SiteBody { number, extent })
+                BodyState::Body(SiteBody { number, extent })
             })
         });
         self.captures.add(&capture, order);
@@ -385,7 +385,7 @@ impl Making {
                 *place = number;
             }
         }
-        captures.change_bodies(|number| Sent::from(numbers.get(number as usize).copied()));
+        captures.change_bodies(|number| BodyState::from(numbers.get(number as usize).copied()));
         captures.sort();
         let body = |number: u32| bodies.get(number as usize).map(|(_, place)| place.body());
         let bodies = in_order.into_iter().filter_map(body).collect();

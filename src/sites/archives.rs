@@ -33,7 +33,7 @@ impl IndexReader {
 }
 
 /// The numbers of a layer and of a row group of its archives.
-type ArchiveGroup = (usize, usize);
+type ArchiveRowGroup = (usize, usize);
 
 impl SiteLayers {
     /// Returns the archives of all layers, each once.
@@ -72,8 +72,8 @@ impl SiteLayers {
     fn by_archive<T: Clone>(
         &self,
         numbers: &BTreeSet<u32>,
-        kept: fn(&ReadArchives, ArchiveGroup) -> Option<Arc<[T]>>,
-        add: fn(&mut ReadArchives, ArchiveGroup, &[IndexedArchive]) -> Arc<[T]>,
+        kept: fn(&ReadArchives, ArchiveRowGroup) -> Option<Arc<[T]>>,
+        add: fn(&mut ReadArchives, ArchiveRowGroup, &[IndexedArchive]) -> Arc<[T]>,
     ) -> io::Result<BTreeMap<u32, T>> {
         let read = || self.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = BTreeMap::new();

@@ -4,11 +4,11 @@
 use super::layers::SiteLayers;
 use super::load::{LoadedFetches, answer, extent, order};
 use crate::robots::Extent;
-use crate::runs::{Bodies, Body, BodyBytes, BodyKey};
+use crate::runs::{Bodies, BodyBytes, BodyKey, StoredBody};
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
-use crate::verdict::timeline::Sent;
-use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::timeline::BodyState;
+use crate::verdict::{FilesOfSites, Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::u32_of;
@@ -61,10 +61,10 @@ impl SiteLayers {
         &self,
         loaded: &mut LoadedFetches,
         cache_bytes: usize,
-    ) -> io::Result<SiteIndex<LoadedBodies>> {
+    ) -> io::Result<FilesOfSites<LoadedBodies>> {
         let bodies = self.load_bodies(loaded)?;
         let captures = bodies.captures(loaded, |_| true);
-        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+        Ok(FilesOfSites::new(captures, bodies, cache_bytes))
     }
 
     /// Reads the bodies of answers; equal ones of several layers or parts become one.
@@ -121,7 +121,7 @@ impl SiteLayers {
 struct ReadingBodies {
     /// By number, each kind that it is read as, and whether any capture has all of it.
     wanted: BTreeMap<u64, BTreeMap<CaptureKind, Extent>>,
-    all: Vec<Body>,
+    all: Vec<StoredBody>,
     places: HashMap<(u64, CaptureKind), u32>,
     content: BodyBytes,
     /// By digest, the number of the first body with it, its place and its length.
@@ -153,8 +153,12 @@ impl ReadingBodies {
             }
             self.places.insert((first, *kind), u32_of(self.all.len()));
             let key = BodyKey { kind: *kind, sha1 };
-            self.all
-                .push(Body::new(key, at, *extent, Legibility::of(*kind, body)));
+            self.all.push(StoredBody::new(
+                key,
+                at,
+                *extent,
+                Legibility::from_body(*kind, body),
+            ));
         }
         Ok(())
     }
@@ -201,7 +205,7 @@ impl LoadedBodies {
     }
 
     /// Returns the body that an answer has.
-    pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
+    pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> BodyState<SiteBody> {
         let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
         let number = fetch.body.and_then(place);
         match number.and_then(|number| Some((number, self.bodies.get(number)?.legibility))) {
@@ -209,8 +213,8 @@ impl LoadedBodies {
                 number,
                 extent: extent(fetch),
             }),
-            None if fetch.is_undecodable => Sent::Unreadable,
-            None => Sent::Missing,
+            None if fetch.is_undecodable => BodyState::Unreadable,
+            None => BodyState::Missing,
         }
     }
 }

@@ -18,7 +18,9 @@ use super::reader::IndexReader;
 use super::stream::AnswerStream;
 use super::writer::write;
 use crate::error::Error;
-use crate::runs::{ArchiveEvidence, Existing, Group, groups, join_originals, pool, write_json};
+use crate::runs::{
+    ArchiveEvidence, ArchiveGroup, Existing, groups, join_originals, pool, write_json,
+};
 use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES};
 use data_encoding::HEXLOWER;
@@ -195,13 +197,16 @@ impl IndexWork<'_> {
 
     fn write(
         &self,
-        segments: &[Group<'_>],
+        segments: &[ArchiveGroup<'_>],
         mut streams: Vec<AnswerStream<'_>>,
         out: &dyn Store,
     ) -> Result<IndexManifest, Error> {
         let Self { options, pool, .. } = self;
         let inputs = segments.len() + streams.len();
-        let captures = segments.iter().map(Group::site_captures).sum::<u64>()
+        let captures = segments
+            .iter()
+            .map(ArchiveGroup::site_captures)
+            .sum::<u64>()
             * if inputs == 1 { 1 } else { 2 };
         let captures = streams
             .iter()

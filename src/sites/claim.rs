@@ -31,7 +31,8 @@ struct Claimant {
     machine: String,
     process: u32,
     /// When the process began, to distinguish it from another one with its number.
-    begun: String,
+    #[serde(rename = "begun")]
+    start_ticks: String,
     number: u64,
     since_unix_ms: u64,
     /// Whether it ended without an index.
@@ -55,7 +56,7 @@ impl Claimant {
                 spaces.display()
             ),
             process: std::process::id(),
-            begun: begun(std::process::id()).unwrap_or_default(),
+            start_ticks: start_ticks(std::process::id()).unwrap_or_default(),
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             since_unix_ms: u64::try_from(now_unix_ms()).unwrap_or_default(),
             has_ended: false,
@@ -67,21 +68,21 @@ impl Claimant {
             return true;
         }
         // On systems other than Linux, nothing is known about other processes.
-        if self.machine != own.machine || own.begun.is_empty() {
+        if self.machine != own.machine || own.start_ticks.is_empty() {
             return false;
         }
-        if (self.process, &self.begun) == (own.process, &own.begun) {
+        if (self.process, &self.start_ticks) == (own.process, &own.start_ticks) {
             return !HELD
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .contains(&self.number);
         }
-        begun(self.process).is_none_or(|begun| begun != self.begun)
+        start_ticks(self.process).is_none_or(|start_ticks| start_ticks != self.start_ticks)
     }
 }
 
 /// Returns when a process began, in ticks since the machine's start.
-fn begun(process: u32) -> Option<String> {
+fn start_ticks(process: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the command is in brackets and may contain anything.
     stat.rsplit_once(')')?

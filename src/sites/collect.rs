@@ -6,12 +6,12 @@ use super::stream::{AnswerStream, EvidenceBodies};
 use crate::error::Error;
 use crate::robots::Extent;
 use crate::runs::{
-    ArchiveEvidence, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read,
-    row_of,
+    ArchiveEvidence, ArchiveGroup, FoundRow, GoOn, Keep, Sites, WantedBodies, archive_of, bodies,
+    read, row_of,
 };
 use crate::store::Scratch;
 use crate::tables::site_index::{IndexedArchive, Seen, SiteFetch, SiteHost, first_url};
-use crate::verdict::timeline::{Answer, Sent};
+use crate::verdict::timeline::{BodyState, FetchOutcome};
 use crate::web::timestamp::Timestamp;
 use std::io;
 use std::sync::Arc;
@@ -30,12 +30,12 @@ impl Keep for Collecting {
         let url = &capture.url;
         let name = url.host_name();
         let (body, is_cut, is_undecodable) = match found.body {
-            Sent::Body((key, extent)) => {
+            BodyState::Body((key, extent)) => {
                 self.wanted.want(key, extent);
                 (Some(key), extent == Extent::CutOff, false)
             }
-            Sent::Unreadable => (None, false, true),
-            Sent::Html | Sent::Missing => (None, false, false),
+            BodyState::Unreadable => (None, false, true),
+            BodyState::Html | BodyState::Missing => (None, false, false),
         };
         let is_first = url.as_str() == first_url(name, url.scheme(), url.port(), capture.kind);
         let fetch = SiteFetch {
@@ -45,14 +45,16 @@ impl Keep for Collecting {
             kind: capture.kind,
             url: (!is_first).then(|| url.as_str().into()),
             status: match capture.answer {
-                Answer::Status(status) => Some(status),
-                Answer::StatusUnreadable | Answer::NetworkError | Answer::Stored => None,
+                FetchOutcome::Status(status) => Some(status),
+                FetchOutcome::StatusUnreadable
+                | FetchOutcome::NetworkError
+                | FetchOutcome::Stored => None,
             },
             redirect: capture.redirect.map(Box::from),
             body,
             is_cut,
             is_undecodable,
-            is_resource: capture.answer == Answer::Stored,
+            is_resource: capture.answer == FetchOutcome::Stored,
             validator: capture.validator,
         };
         let archive = u32::try_from(archive_of(found.order)).unwrap_or(u32::MAX);
@@ -70,7 +72,7 @@ impl Keep for Collecting {
 
 /// Reads the captures of a segment, or of all archives without one; their originals may be in any of `all` (KNOW-4).
 pub fn collected(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     all: &[&ArchiveEvidence<'_>],
     memory_bytes: u64,
     go_on: &GoOn<'_>,
@@ -107,7 +109,7 @@ pub fn collected(
     })
 }
 
-pub fn location_of(group: &Group<'_>) -> String {
+pub fn location_of(group: &ArchiveGroup<'_>) -> String {
     group
         .archives
         .first()

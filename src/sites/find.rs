@@ -4,7 +4,7 @@ use super::layers::SiteLayers;
 use super::load::{answer, extent, order};
 use crate::runs::{Awaited, ROUNDS, followed};
 use crate::tables::site_index::{Seen, SiteFetch, SiteHost};
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::verdict::{RecordLocation, Request};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
@@ -125,9 +125,9 @@ fn request(
     bodies: &HashMap<u64, Vec<u8>>,
 ) -> Request {
     let body = match fetch.body.and_then(|(number, _)| bodies.get(&number)) {
-        Some(body) => Sent::Body(body.clone()),
-        None if fetch.is_undecodable => Sent::Unreadable,
-        None => Sent::Missing,
+        Some(body) => BodyState::Body(body.clone()),
+        None if fetch.is_undecodable => BodyState::Unreadable,
+        None => BodyState::Missing,
     };
     Request {
         kind: fetch.kind,

@@ -9,7 +9,7 @@ use super::stream::AnswerStream;
 use super::writer::crawls;
 use crate::archive::CrawlId;
 use crate::error::Error;
-use crate::runs::{Existing, Group, Segment, segment_unknown};
+use crate::runs::{ArchiveGroup, Existing, Segment, segment_unknown};
 use crate::store::{Store, is_same_place};
 use crate::tables::site_index::IndexedArchive;
 use itertools::Itertools;
@@ -62,7 +62,7 @@ impl IndexInput {
     ///
     /// # Errors
     /// [`Error::IndexUnreadable`].
-    pub fn of(store: Arc<dyn Store>) -> Result<Self, Error> {
+    pub fn open(store: Arc<dyn Store>) -> Result<Self, Error> {
         let found = store.bytes(INDEX_FILE);
         let found = found.map_err(|source| Error::IndexUnreadable {
             location: store.location(),
@@ -135,11 +135,11 @@ impl Inputs {
 }
 
 pub fn archives_of(
-    groups: &[Group<'_>],
+    groups: &[ArchiveGroup<'_>],
     streams: &[AnswerStream<'_>],
     without: &[String],
 ) -> Result<Vec<IndexedArchive>, Error> {
-    let of_group = |group: &Group<'_>| {
+    let of_group = |group: &ArchiveGroup<'_>| {
         (
             location_of(group),
             group.archives.iter().map(indexed_archive).collect(),
@@ -150,7 +150,11 @@ pub fn archives_of(
 }
 
 /// Whether inputs have archives in common, given how many there are.
-pub fn are_shared(groups: &[Group<'_>], streams: &[AnswerStream<'_>], archives: usize) -> bool {
+pub fn are_shared(
+    groups: &[ArchiveGroup<'_>],
+    streams: &[AnswerStream<'_>],
+    archives: usize,
+) -> bool {
     let of_groups: usize = groups.iter().map(|group| group.archives.len()).sum();
     of_groups
         + streams
@@ -162,7 +166,7 @@ pub fn are_shared(groups: &[Group<'_>], streams: &[AnswerStream<'_>], archives: 
 
 /// Refuses to leave out a crawl that no input has.
 pub fn check_crawls(
-    groups: &[Group<'_>],
+    groups: &[ArchiveGroup<'_>],
     streams: &[AnswerStream<'_>],
     without: &[String],
 ) -> Result<(), Error> {
@@ -204,11 +208,15 @@ pub fn check_complete(
     }
 }
 
-pub fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'e>>, Error> {
-    let known: BTreeSet<Segment> = found.iter().map(Group::key).collect();
+pub fn chosen<'e>(
+    found: Vec<ArchiveGroup<'e>>,
+    segments: &[Segment],
+) -> Result<Vec<ArchiveGroup<'e>>, Error> {
+    let known: BTreeSet<Segment> = found.iter().map(ArchiveGroup::key).collect();
     if let Some(unknown) = segments.iter().find(|segment| !known.contains(segment)) {
         return Err(segment_unknown(unknown, &known));
     }
-    let is_chosen = |group: &Group<'e>| segments.is_empty() || segments.contains(&group.key());
+    let is_chosen =
+        |group: &ArchiveGroup<'e>| segments.is_empty() || segments.contains(&group.key());
     Ok(found.into_iter().filter(is_chosen).collect())
 }

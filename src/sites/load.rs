@@ -9,7 +9,7 @@ use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
 use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch, SiteHost};
 use crate::verdict::Cache;
-use crate::verdict::timeline::Answer;
+use crate::verdict::timeline::FetchOutcome;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{PageUrl, redirect_target};
 use std::collections::{BTreeMap, BTreeSet};
@@ -274,11 +274,11 @@ impl SiteLayers {
 }
 
 /// Returns the server's answer.
-pub fn answer<B>(fetch: &SiteFetch<B>) -> Answer {
+pub fn answer<B>(fetch: &SiteFetch<B>) -> FetchOutcome {
     match fetch.status {
-        Some(status) => Answer::Status(status),
-        None if fetch.is_resource => Answer::Stored,
-        None => Answer::StatusUnreadable,
+        Some(status) => FetchOutcome::Status(status),
+        None if fetch.is_resource => FetchOutcome::Stored,
+        None => FetchOutcome::StatusUnreadable,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A site index as a stream of answers, to be merged with others.
 
 use super::reader::{GroupPlace, IndexReader, ReadFetches};
-use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch, joined};
+use super::stream::{AnswerStream, BodySource, IndexedBody, SeenFetch, joined};
 use crate::error::Error;
 use crate::tables::site_index::{Bodies, BodyGroups, SharedBytes, SiteHost};
 use std::collections::{HashMap, VecDeque};
@@ -15,16 +15,16 @@ struct IndexRows {
     group: Option<ReadFetches>,
     row: usize,
     host: Option<SiteHost>,
-    held: Held,
+    held: HeldRowGroups,
 }
 
 /// Row groups of bodies that were read, so that those of neighbours and of many hosts are not read again.
 #[derive(Default)]
-struct Held {
+struct HeldRowGroups {
     /// The one that was used last is at the end.
     read: VecDeque<HeldGroup>,
     /// Bodies that were requested after their row group was dropped.
-    again: HashMap<u64, FileBody>,
+    again: HashMap<u64, IndexedBody>,
     again_bytes: usize,
     /// The first body of the furthest row group.
     furthest: u64,
@@ -39,8 +39,8 @@ struct HeldGroup {
 /// The most bytes of row groups, without the last one, and of `again`, that a stream holds.
 const HELD_BYTES: usize = 4 << 20;
 
-impl Held {
-    fn body(&mut self, place: (&IndexReader, &BodyGroups), number: u64) -> io::Result<FileBody> {
+impl HeldRowGroups {
+    fn body(&mut self, place: (&IndexReader, &BodyGroups), number: u64) -> io::Result<IndexedBody> {
         if let Some(place) = self
             .read
             .iter()
@@ -91,7 +91,7 @@ impl Held {
     }
 
     /// Keeps a copy of a body, so that its row group is not read again for it.
-    fn keep(&mut self, number: u64, body: &FileBody) {
+    fn keep(&mut self, number: u64, body: &IndexedBody) {
         let BodySource::Index(content, part) = &body.source else {
             return;
         };
@@ -103,7 +103,7 @@ impl Held {
         let source = BodySource::Index(SharedBytes::from_slice_ref(&**content), Arc::clone(part));
         self.again.insert(
             number,
-            FileBody {
+            IndexedBody {
                 source,
                 ..body.clone()
             },
@@ -117,14 +117,14 @@ impl HeldGroup {
         (row < self.bodies.count()).then_some(row)
     }
 
-    fn body(&self, number: u64) -> io::Result<FileBody> {
+    fn body(&self, number: u64) -> io::Result<IndexedBody> {
         let row = self
             .row(number)
             .ok_or_else(|| io::Error::other(format!("there is no body {number}")))?;
         let digest = self.bodies.digest(row);
         let digest = digest.map_err(|error| io::Error::other(format!("{}: {error}", self.part)))?;
         let source = BodySource::Index(self.bodies.shared(row), Arc::clone(&self.part));
-        Ok(FileBody { digest, source })
+        Ok(IndexedBody { digest, source })
     }
 }
 
@@ -179,7 +179,7 @@ pub fn answers(index: Arc<IndexReader>) -> Result<AnswerStream<'static>, Error> 
         group: None,
         row: 0,
         host: None,
-        held: Held::default(),
+        held: HeldRowGroups::default(),
     };
     let rows = std::iter::from_fn(move || rows.next_row().map_err(&unreadable).transpose());
     let answers = Box::new(joined(rows, location.clone()));

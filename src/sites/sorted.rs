@@ -4,7 +4,7 @@
 //! Answers of one origin are held together, because the rows of captures are dropped if an archive has no other answer of the
 //! origin at that time. For an origin with very many answers the rows are kept, which changes no verdict.
 
-use super::stream::{BodySource, EvidenceBodies, FileBody, SeenFetch};
+use super::stream::{BodySource, EvidenceBodies, IndexedBody, SeenFetch};
 use crate::runs::BodyKey;
 use crate::store::{ScratchStore, Store, StoredFile};
 use crate::tables::Rows;
@@ -23,7 +23,7 @@ pub type FoundCapture = (SiteFetch<BodyKey>, Seen);
 type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
 
 /// Answers of a run, or those that are in none.
-type Found = Box<dyn Iterator<Item = io::Result<RunAnswer>> + Send>;
+type FoundAnswers = Box<dyn Iterator<Item = io::Result<RunAnswer>> + Send>;
 
 /// The most rows and captures of a row group of a run, and the most captures of a row.
 const GROUP_ROWS: usize = 1024;
@@ -112,17 +112,17 @@ impl Sorting {
         let keys: Arc<[BodyKey]> = self.bodies.into();
         let of_run = |mut run: Run| {
             let keys = Arc::clone(&keys);
-            Box::new(std::iter::from_fn(move || run.next_row(&keys).transpose())) as Found
+            Box::new(std::iter::from_fn(move || run.next_row(&keys).transpose())) as FoundAnswers
         };
         let left = self
             .captures
             .into_iter()
             .map(|(fetch, seen)| Ok((fetch, vec![seen])));
-        let sources: Vec<Found> = self
+        let sources: Vec<FoundAnswers> = self
             .runs
             .into_iter()
             .map(of_run)
-            .chain([Box::new(left) as Found])
+            .chain([Box::new(left) as FoundAnswers])
             .collect();
         let found = sources
             .into_iter()
@@ -134,7 +134,7 @@ impl Sorting {
             let body = fetch.body.as_ref().and_then(|key| {
                 let source =
                     BodySource::Evidence(Arc::clone(&bodies), bodies.bodies.number_of(key)?);
-                Some(FileBody {
+                Some(IndexedBody {
                     digest: key.sha1,
                     source,
                 })
@@ -251,7 +251,7 @@ impl<F: Iterator<Item = io::Result<SeenFetch>>> Sorted<F> {
     }
 }
 
-fn is_of_one_origin(one: &SiteFetch<FileBody>, other: &SiteFetch<FileBody>) -> bool {
+fn is_of_one_origin(one: &SiteFetch<IndexedBody>, other: &SiteFetch<IndexedBody>) -> bool {
     (&one.host, one.scheme, one.port) == (&other.host, other.scheme, other.port)
 }
 

@@ -15,11 +15,11 @@ use std::sync::Arc;
 pub type BodyDigest = [u8; 20];
 
 /// An answer with its captures, sorted by time.
-pub type SeenFetch = (SiteFetch<FileBody>, Vec<Seen>);
+pub type SeenFetch = (SiteFetch<IndexedBody>, Vec<Seen>);
 
 /// A body; bodies are compared by their digests.
 #[derive(Clone)]
-pub struct FileBody {
+pub struct IndexedBody {
     pub digest: BodyDigest,
     pub source: BodySource,
 }
@@ -39,7 +39,7 @@ pub enum BodySource {
     Index(SharedBytes, Arc<str>),
 }
 
-impl FileBody {
+impl IndexedBody {
     /// Returns its bytes. Those from an index are compared with the digest that identifies them: an answer must never have the
     /// body of another.
     pub fn content(&self, host: &str) -> Result<SharedBytes, Error> {
@@ -63,21 +63,21 @@ impl FileBody {
     }
 }
 
-impl PartialEq for FileBody {
+impl PartialEq for IndexedBody {
     fn eq(&self, other: &Self) -> bool {
         self.digest == other.digest
     }
 }
 
-impl Eq for FileBody {}
+impl Eq for IndexedBody {}
 
-impl PartialOrd for FileBody {
+impl PartialOrd for IndexedBody {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for FileBody {
+impl Ord for IndexedBody {
     fn cmp(&self, other: &Self) -> Ordering {
         self.digest.cmp(&other.digest)
     }
@@ -109,7 +109,7 @@ pub fn joined(
     answers: impl Iterator<Item = Result<SeenFetch, Error>>,
     location: String,
 ) -> impl Iterator<Item = Result<SeenFetch, Error>> {
-    let unsorted = move |fetch: &SiteFetch<FileBody>| Error::IndexUnreadable {
+    let unsorted = move |fetch: &SiteFetch<IndexedBody>| Error::IndexUnreadable {
         location: location.clone(),
         source: io::Error::other(format!("the answers of {} are not sorted", fetch.host.name)),
     };

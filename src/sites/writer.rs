@@ -9,7 +9,7 @@ use super::manifest::{
     ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, HostKey, IndexManifest, IndexedCrawl,
 };
 use super::parts::PartsWriter;
-use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
+use super::stream::{AnswerStream, BodyDigest, IndexedBody, SeenFetch};
 use crate::archive::CrawlId;
 use crate::error::Error;
 use crate::runs::Lacking;
@@ -158,7 +158,7 @@ impl<'s> IndexWriter<'s> {
     }
 
     /// Returns the place of a body, which is added if the part does not have it yet.
-    fn body(&mut self, body: &FileBody, host: &SiteHost) -> Result<WrittenBody, Error> {
+    fn body(&mut self, body: &IndexedBody, host: &SiteHost) -> Result<WrittenBody, Error> {
         if let Some(known) = self.bodies.known.get(&body.digest) {
             return Ok(*known);
         }

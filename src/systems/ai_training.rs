@@ -13,7 +13,7 @@ use super::{
     About, Answer, Compiled, Label, LineScope, Lines, Mapping, Page, Site, Source, Statement,
 };
 use super::{System, Value, Viewpoint};
-use crate::robots::Record;
+use crate::robots::RobotsRecord;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 
@@ -71,7 +71,7 @@ pub static AI_TRAINING: System = System {
     },
 };
 
-fn preference(record: &Record<'_>) -> Option<Preference> {
+fn preference(record: &RobotsRecord<'_>) -> Option<Preference> {
     let [no, yes] = NAMES;
     meaning(
         &[(no, Preference::Disallow), (yes, Preference::Allow)],

@@ -75,13 +75,13 @@ impl From<Label> for usize {
 pub struct Mapping {
     pub category: &'static str,
     pub labels: &'static [Label],
-    pub answers: Answers,
+    pub answers: CountedAnswers,
     pub condition: Condition,
 }
 
 /// Which answers of a category count for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answers {
+pub enum CountedAnswers {
     Both,
     /// A no alone: the category has no yes, or its yes says nothing about the label.
     Disallow,
@@ -119,7 +119,7 @@ impl Mapping {
         Self {
             category,
             labels,
-            answers: Answers::Both,
+            answers: CountedAnswers::Both,
             condition: Condition::Always,
         }
     }
@@ -129,7 +129,7 @@ impl Mapping {
         Self {
             category,
             labels,
-            answers: Answers::Disallow,
+            answers: CountedAnswers::Disallow,
             condition: Condition::Always,
         }
     }
@@ -141,7 +141,7 @@ impl Mapping {
 
     /// Returns whether an answer to a page, which may be an image, counts.
     pub fn counts(&self, preference: Preference, is_image: bool, vocabulary: &Vocabulary) -> bool {
-        let answer = self.answers == Answers::Both || preference == Preference::Disallow;
+        let answer = self.answers == CountedAnswers::Both || preference == Preference::Disallow;
         let condition = match self.condition {
             Condition::Always | Condition::AnyRevision => true,
             Condition::Image => is_image,

@@ -39,7 +39,7 @@ pub mod tdmrep;
 pub mod trust_txt;
 mod words;
 
-pub use label::{Answers, Condition, Label, LabelSet, Mapping};
+pub use label::{Condition, CountedAnswers, Label, LabelSet, Mapping};
 pub use statement::{Give, Statement, StatementMember};
 pub use system::{
     About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site,

@@ -3,7 +3,7 @@
 //! Example: the line `Usage: tdm=n,ai` gives two statements of its group, the second with the defect `no_value`.
 //! Left out: what a system reads in a line or field; it gives that as [`StatementMember`]s.
 
-use crate::robots::{Record, RobotsTxt};
+use crate::robots::{RobotsRecord, RobotsTxt};
 use crate::web::field::Field;
 use crate::web::preference::Preference;
 
@@ -110,11 +110,11 @@ impl<'a> Statement<'a> {
     pub fn of_lines(
         system: &'static str,
         robots: &'a RobotsTxt,
-        is_line: impl Fn(&Record<'_>) -> bool,
-        each: &mut dyn FnMut(&Record<'a>, &mut Self),
+        is_line: impl Fn(&RobotsRecord<'_>) -> bool,
+        each: &mut dyn FnMut(&RobotsRecord<'a>, &mut Self),
     ) {
         let mut row = Self::unread(system, "robots", b"");
-        let mut give = |row: &mut Self, record: &Record<'a>| {
+        let mut give = |row: &mut Self, record: &RobotsRecord<'a>| {
             (row.line, row.raw) = (Some(record.line), record.text);
             each(record, row);
         };

@@ -22,7 +22,7 @@ pub const MAX_FIELD_BYTES: usize = 64 * 1024;
 /// Why a field states nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
-pub enum Defect {
+pub enum FieldDefect {
     /// There is none behind the path of a rule.
     #[error("no statement")]
     NoStatement,
@@ -48,7 +48,7 @@ pub enum Defect {
     TooLong { bytes: usize },
 }
 
-impl Defect {
+impl FieldDefect {
     /// Returns the defect's name in the tables.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -105,26 +105,26 @@ pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
 }
 
 /// Returns the members of a dictionary in their order, repeats included.
-pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
+pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, FieldDefect> {
     let parsed = parser(value)?.parse_dictionary_with_visitor(Members::default());
     // Only errors of visitors lack an index, and our visitors never fail.
-    parsed.map_err(|error| Defect::NotADictionary {
+    parsed.map_err(|error| FieldDefect::NotADictionary {
         at_byte: error.index().unwrap_or(value.len()),
     })
 }
 
 /// Returns the members of a list in their order.
-pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
+pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, FieldDefect> {
     let parsed = parser(value)?.parse_list_with_visitor(Members::default());
-    parsed.map_err(|error| Defect::NotAList {
+    parsed.map_err(|error| FieldDefect::NotAList {
         at_byte: error.index().unwrap_or(value.len()),
     })
 }
 
-fn parser(value: &[u8]) -> Result<Parser<'_>, Defect> {
+fn parser(value: &[u8]) -> Result<Parser<'_>, FieldDefect> {
     let bytes = value.len();
     if bytes > MAX_FIELD_BYTES {
-        Err(Defect::TooLong { bytes })
+        Err(FieldDefect::TooLong { bytes })
     } else {
         Ok(Parser::new(value))
     }
@@ -285,7 +285,11 @@ mod tests {
             ("a=\"", 3),
         ] {
             let found = dictionary(value.as_bytes()).map(|members| members.len());
-            assert_eq!(found, Err(Defect::NotADictionary { at_byte }), "{value}");
+            assert_eq!(
+                found,
+                Err(FieldDefect::NotADictionary { at_byte }),
+                "{value}"
+            );
         }
         for (value, at_byte) in [
             ("a;Bad", 2),
@@ -296,7 +300,7 @@ mod tests {
             ("a;x=\"", 5),
         ] {
             let found = list(value.as_bytes()).map(|members| members.len());
-            assert_eq!(found, Err(Defect::NotAList { at_byte }), "{value}");
+            assert_eq!(found, Err(FieldDefect::NotAList { at_byte }), "{value}");
         }
         assert!(dictionary(b"").is_ok_and(|members| members.is_empty()));
         assert!(list(b"").is_ok_and(|members| members.is_empty()));
@@ -308,7 +312,7 @@ mod tests {
         let bytes = MAX_FIELD_BYTES + 1;
         for (long, too_long) in [
             (MAX_FIELD_BYTES, None),
-            (bytes, Some(Defect::TooLong { bytes })),
+            (bytes, Some(FieldDefect::TooLong { bytes })),
         ] {
             assert_eq!(dictionary(&field(long)).err(), too_long);
             assert_eq!(list(&field(long)).err(), too_long);

@@ -4,7 +4,7 @@ use super::aipref_vocab::Vocabulary;
 use super::app_directives::Applications;
 use super::label::Mapping;
 use super::statement::Give;
-use crate::robots::{Extent, Record, RobotsTxt, Selection};
+use crate::robots::{Extent, RobotsRecord, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -291,10 +291,11 @@ pub struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// Returns the records of the groups that are neither user-agent lines nor rules of RFC 9309, in the order of the file.
-    pub fn lines(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+    pub fn lines(&self) -> impl Iterator<Item = RobotsRecord<'a>> + use<'a> {
         let selection = self.selection;
-        let is_selected =
-            move |record: &Record<'_>| record.group.is_some_and(|group| selection.has_whole(group));
+        let is_selected = move |record: &RobotsRecord<'_>| {
+            record.group.is_some_and(|group| selection.has_whole(group))
+        };
         self.robots.other_records().filter(is_selected)
     }
 }

@@ -5,7 +5,7 @@
 //! test that writes a row finds it. A struct in a list is filled in the same way. Left out: the table of the columns (`rows`).
 
 use super::{data_type, element_field, struct_fields};
-use crate::web::column::{Column, Kind, Nulls};
+use crate::web::column::{Column, ColumnKind, Nulls};
 use crate::web::timestamp::Timestamp;
 use arrow_array::builder::{
     ArrayBuilder, BinaryBuilder, BooleanBuilder, ListBuilder, PrimitiveBuilder, StringBuilder,
@@ -45,7 +45,7 @@ impl Builder {
     /// Returns an empty builder for a column, with capacity for some rows.
     fn new(column: &Column, rows: usize) -> Self {
         match column.kind {
-            Kind::Structs(fields) => {
+            ColumnKind::Structs(fields) => {
                 Self::Structs(Cells::new(fields, rows), vec![0], NullBufferBuilder::new(0))
             }
             kind => Self::Flat(make_builder(&data_type(kind), rows)),
@@ -316,17 +316,17 @@ impl Cells {
         match self
             .columns
             .get(next)
-            .map_or(Kind::Text, |(column, _)| column.kind)
+            .map_or(ColumnKind::Text, |(column, _)| column.kind)
         {
-            Kind::Text => self.text_or_null(name, None::<&str>),
-            Kind::Binary => self.binary_or_null(name, None),
-            Kind::Boolean => self.boolean_or_null(name, None),
-            Kind::Int16 => self.int16_or_null(name, None::<i16>),
-            Kind::Int32 => self.int32_or_null(name, None::<i32>),
-            Kind::Int64 => self.int64_or_null(name, None::<i64>),
-            Kind::Timestamp => self.timestamp_or_null(name, None),
-            Kind::List(_) => self.texts_or_null(name, None::<[&str; 0]>),
-            Kind::Structs(_) => self.cell(name, Nulls::Allowed, |builder| {
+            ColumnKind::Text => self.text_or_null(name, None::<&str>),
+            ColumnKind::Binary => self.binary_or_null(name, None),
+            ColumnKind::Boolean => self.boolean_or_null(name, None),
+            ColumnKind::Int16 => self.int16_or_null(name, None::<i16>),
+            ColumnKind::Int32 => self.int32_or_null(name, None::<i32>),
+            ColumnKind::Int64 => self.int64_or_null(name, None::<i64>),
+            ColumnKind::Timestamp => self.timestamp_or_null(name, None),
+            ColumnKind::List(_) => self.texts_or_null(name, None::<[&str; 0]>),
+            ColumnKind::Structs(_) => self.cell(name, Nulls::Allowed, |builder| {
                 let Builder::Structs(cells, ends, nulls) = builder else {
                     return None;
                 };

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 cells! {
     /// The place of a record.
-    pub WHERE = fn append_where(cells, names: &Names, place: Place, format: Format) first {
+    pub WHERE = fn append_where(cells, names: &ArchiveNames, place: Place, format: Format) first {
         let archive = if format == Format::Wat { &names.described } else { &names.read };
     } {
         text("warc_filename", archive.filename()):
@@ -77,7 +77,7 @@ cells! {
     }
 
     /// The place of a record in an archive of a WACZ.
-    pub INNER = fn append_inner(cells, names: &Names, record: &Record<'_>) first {
+    pub INNER = fn append_inner(cells, names: &ArchiveNames, record: &Record<'_>) first {
         let inner = names.inner(record.place, record.format);
     } {
         text_or_null("inner_filename", inner.map(|(file, _)| file.name.as_str())):
@@ -87,7 +87,7 @@ cells! {
     }
 
     /// The body of a site file, in tables with rows for each distinct body.
-    pub BODY = fn append_body(cells, body: BodyKey<'_>) {
+    pub BODY = fn append_body(cells, body: TableBodyKey<'_>) {
         text_or_null("warc_segment", body.segment): "segment of Common Crawl; NULL for archives of others",
         text("body_digest", body.digest): "body, key to site_files",
     }
@@ -95,7 +95,7 @@ cells! {
 
 /// The name of an archive, and of the archive that it describes if it is a WAT.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct ArchiveNames {
     read: ArchiveName,
     described: ArchiveName,
     /// The archives in a WACZ, in the order of their bytes.
@@ -110,7 +110,7 @@ pub struct InnerArchive {
     pub bytes: Range<u64>,
 }
 
-impl Names {
+impl ArchiveNames {
     pub fn new(archive: &ArchiveName) -> Self {
         Self {
             read: archive.clone(),
@@ -136,7 +136,7 @@ impl Names {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct BodyKey<'a> {
+pub struct TableBodyKey<'a> {
     pub segment: Option<&'a str>,
     pub digest: &'a str,
 }

@@ -40,7 +40,7 @@ fn computed(hosts: &StringArray) -> StringArray {
     let domain = |host: Option<_>| {
         let host = host?;
         if last.as_ref().is_none_or(|(known, _)| *known != host) {
-            last = Some((host, HostParts::of(host)));
+            last = Some((host, HostParts::split(host)));
         }
         last.as_ref()
             .and_then(|(_, parts)| parts.registered_domain.clone())

@@ -5,7 +5,7 @@
 //! and NULL comes first.
 
 use super::Table;
-use crate::web::column::{Column, Kind};
+use crate::web::column::{Column, ColumnKind};
 use parquet::file::metadata::SortingColumn;
 use parquet::schema::types::ColumnPath;
 
@@ -69,8 +69,8 @@ fn leaves(column: &Column) -> Vec<ColumnPath> {
         ColumnPath::new(parts.map(str::to_owned).collect())
     };
     match column.kind {
-        Kind::List(_) => vec![element(&[])],
-        Kind::Structs(fields) => fields.iter().map(|field| element(&[field.name])).collect(),
+        ColumnKind::List(_) => vec![element(&[])],
+        ColumnKind::Structs(fields) => fields.iter().map(|field| element(&[field.name])).collect(),
         _ => vec![ColumnPath::from(column.name)],
     }
 }

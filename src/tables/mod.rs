@@ -101,7 +101,7 @@ pub(crate) use writer::RowsFile;
 #[doc(hidden)]
 pub use writer::{Footer, PartWriter};
 
-use crate::web::column::{Column, Kind, Nulls};
+use crate::web::column::{Column, ColumnKind, Nulls};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
@@ -202,17 +202,17 @@ pub(crate) fn field(column: &Column) -> Field {
     )
 }
 
-fn data_type(kind: Kind) -> DataType {
+fn data_type(kind: ColumnKind) -> DataType {
     match kind {
-        Kind::Text => DataType::Utf8,
-        Kind::Binary => DataType::Binary,
-        Kind::Boolean => DataType::Boolean,
-        Kind::Int16 => DataType::Int16,
-        Kind::Int32 => DataType::Int32,
-        Kind::Int64 => DataType::Int64,
-        Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-        Kind::List(element) => DataType::List(Arc::new(element_field(data_type(*element)))),
-        Kind::Structs(fields) => DataType::List(Arc::new(element_field(DataType::Struct(
+        ColumnKind::Text => DataType::Utf8,
+        ColumnKind::Binary => DataType::Binary,
+        ColumnKind::Boolean => DataType::Boolean,
+        ColumnKind::Int16 => DataType::Int16,
+        ColumnKind::Int32 => DataType::Int32,
+        ColumnKind::Int64 => DataType::Int64,
+        ColumnKind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+        ColumnKind::List(element) => DataType::List(Arc::new(element_field(data_type(*element)))),
+        ColumnKind::Structs(fields) => DataType::List(Arc::new(element_field(DataType::Struct(
             struct_fields(fields),
         )))),
     }

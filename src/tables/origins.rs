@@ -138,8 +138,8 @@ impl PageCounts {
 }
 
 impl OriginHost {
-    pub fn of(url: &PageUrl<'_>) -> Self {
-        let (name, parts) = (url.host_name(), HostParts::of(url.host_name()));
+    pub fn from_url(url: &PageUrl<'_>) -> Self {
+        let (name, parts) = (url.host_name(), HostParts::split(url.host_name()));
         Self {
             protocol: url.scheme().as_str(),
             name: name.into(),

@@ -5,9 +5,9 @@
 //! Sitemap; at most 4,096 per body, then one row that counts the others.
 
 use super::cells::Cells;
-use super::columns::{BODY, BodyKey, URL, WHAT, WHERE, append_body};
+use super::columns::{BODY, TableBodyKey, URL, WHAT, WHERE, append_body};
 use super::{Rows, Table};
-use crate::robots::{Managed, Record, managed_of};
+use crate::robots::{Managed, RobotsRecord, managed_of};
 use crate::verdict::site::{AgentFacts, Finding, SiteFacts, line_columns};
 use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, beginning, shown};
@@ -74,7 +74,7 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
 }
 
 cells! {
-    pub LINT = fn append_lint(cells, body: BodyKey<'_>, finding: &Finding) first {
+    pub LINT = fn append_lint(cells, body: TableBodyKey<'_>, finding: &Finding) first {
         append_body(cells, body);
     } {
         text("lint", finding.lint.as_str()): "name of the lint, see docs/lints.md",
@@ -93,7 +93,7 @@ cells! {
     /// lines of vendors.
     pub AGENT = fn append_agent(
         cells,
-        body: BodyKey<'_>,
+        body: TableBodyKey<'_>,
         facts: &AgentFacts<'_>,
         spelled: Option<&str>,
         managed: &[Managed<'_>],
@@ -145,8 +145,8 @@ cells! {
     /// contains it.
     pub LINE = fn append_line(
         cells,
-        body: BodyKey<'_>,
-        record: &Record<'_>,
+        body: TableBodyKey<'_>,
+        record: &RobotsRecord<'_>,
         agents: &[String],
         reading: Option<LineReading<'_>>,
         managed: Option<&Managed<'_>>,
@@ -195,7 +195,7 @@ pub struct LineReading<'a> {
 }
 
 /// Appends the row that counts the lines of a body, from `line` on, that have no row.
-pub fn append_line_count(cells: &mut Cells, body: BodyKey<'_>, line: u32, count: usize) {
+pub fn append_line_count(cells: &mut Cells, body: TableBodyKey<'_>, line: u32, count: usize) {
     append_body(cells, body);
     cells.int32("line", line);
     cells.nulls_before("agents");

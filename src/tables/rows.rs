@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use crate::archive::{ArchiveName, Format, Place};
     use crate::tables::archives::FAILURES;
-    use crate::tables::columns::{Names, WHERE, append_where};
+    use crate::tables::columns::{ArchiveNames, WHERE, append_where};
 
     type Append = fn(&mut Cells);
 
@@ -325,7 +325,7 @@ mod tests {
             };
             append_where(
                 captures.row(),
-                &Names::new(&ArchiveName::new(name)),
+                &ArchiveNames::new(&ArchiveName::new(name)),
                 place,
                 Format::Warc,
             );

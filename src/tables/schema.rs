@@ -4,7 +4,7 @@ use super::Table;
 use super::agent_sets::{AGENT_SETS, LISTS, NUMBER};
 use super::layout::{filtered, order};
 use super::sites::SITES;
-use crate::web::column::{Column, Kind, Nulls};
+use crate::web::column::{Column, ColumnKind, Nulls};
 use itertools::Itertools;
 
 /// The maximum number of characters of a column's comment in the catalogues of Hive and Glue.
@@ -125,7 +125,7 @@ fn described(column: &Column, indent: usize) -> String {
 }
 
 fn fields(column: &Column) -> &'static [Column] {
-    if let Kind::Structs(fields) = column.kind {
+    if let ColumnKind::Structs(fields) = column.kind {
         fields
     } else {
         &[]
@@ -141,17 +141,17 @@ fn type_in_words(column: &Column) -> String {
     format!("{}{null}", plain(column.kind))
 }
 
-fn plain(kind: Kind) -> String {
+fn plain(kind: ColumnKind) -> String {
     let word = match kind {
-        Kind::Text => "text",
-        Kind::Binary => "binary",
-        Kind::Boolean => "boolean",
-        Kind::Int16 => "int16",
-        Kind::Int32 => "int32",
-        Kind::Int64 => "int64",
-        Kind::Timestamp => "timestamp",
-        Kind::List(element) => return format!("list of {}", plain(*element)),
-        Kind::Structs(_) => "list of struct",
+        ColumnKind::Text => "text",
+        ColumnKind::Binary => "binary",
+        ColumnKind::Boolean => "boolean",
+        ColumnKind::Int16 => "int16",
+        ColumnKind::Int32 => "int32",
+        ColumnKind::Int64 => "int64",
+        ColumnKind::Timestamp => "timestamp",
+        ColumnKind::List(element) => return format!("list of {}", plain(*element)),
+        ColumnKind::Structs(_) => "list of struct",
     };
     word.to_owned()
 }
@@ -251,7 +251,7 @@ fn external_table(table: &Table, dialect: Dialect, out: &str) -> String {
     };
     let (columns, crawl) = (
         table.columns().map(column).collect::<String>(),
-        sql_type(Kind::Text, dialect),
+        sql_type(ColumnKind::Text, dialect),
     );
     let (name, location) = (
         stored_name(table),
@@ -302,7 +302,7 @@ fn shortened(text: &str) -> String {
     format!("{words}...")
 }
 
-fn sql_type(kind: Kind, dialect: Dialect) -> String {
+fn sql_type(kind: ColumnKind, dialect: Dialect) -> String {
     let hive = matches!(dialect, Dialect::Spark | Dialect::Athena | Dialect::Hive);
     let word = |of_hive: &str, others: &str| {
         if hive {
@@ -319,16 +319,16 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
         }
     };
     match kind {
-        Kind::Text => word("STRING", "VARCHAR"),
-        Kind::Binary => word("BINARY", "VARBINARY"),
-        Kind::Boolean => "BOOLEAN".to_owned(),
-        Kind::Int16 => "SMALLINT".to_owned(),
-        Kind::Int32 => word("INT", "INTEGER"),
-        Kind::Int64 => "BIGINT".to_owned(),
+        ColumnKind::Text => word("STRING", "VARCHAR"),
+        ColumnKind::Binary => word("BINARY", "VARBINARY"),
+        ColumnKind::Boolean => "BOOLEAN".to_owned(),
+        ColumnKind::Int16 => "SMALLINT".to_owned(),
+        ColumnKind::Int32 => word("INT", "INTEGER"),
+        ColumnKind::Int64 => "BIGINT".to_owned(),
         // Trino accepts only the precision of hive.timestamp-precision, by default milliseconds.
-        Kind::Timestamp => word("TIMESTAMP", "TIMESTAMP(3)"),
-        Kind::List(element) => array(sql_type(*element, dialect)),
-        Kind::Structs(fields) => {
+        ColumnKind::Timestamp => word("TIMESTAMP", "TIMESTAMP(3)"),
+        ColumnKind::List(element) => array(sql_type(*element, dialect)),
+        ColumnKind::Structs(fields) => {
             let separator = if hive { ":" } else { " " };
             let field = |field: &Column| {
                 format!("{}{separator}{}", field.name, sql_type(field.kind, dialect))

@@ -1,6 +1,6 @@
 //! `statements`: every statement of preference, in the words of its own system.
 
-use super::columns::{BodyKey, URL, WHERE};
+use super::columns::{TableBodyKey, URL, WHERE};
 use super::{Rows, Table};
 use crate::robots::Managed;
 use crate::systems::same_field_as;
@@ -84,7 +84,7 @@ pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &AccountedS
 /// Appends a statement of a site file, the number of origins that have the file, and the vendor's text that has the statement.
 pub fn append_of_site_file(
     rows: &mut Rows,
-    body: BodyKey<'_>,
+    body: TableBodyKey<'_>,
     origins: u32,
     managed: Option<&Managed<'_>>,
     statement: &AccountedStatement<'_>,

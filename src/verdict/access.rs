@@ -10,7 +10,7 @@ use crate::web::preference::Preference;
 
 /// The answer of robots.txt for one page.
 #[derive(Clone, Debug)]
-pub struct Access<'p> {
+pub struct AccessAnswer<'p> {
     /// Whether the viewpoint's crawler may fetch it.
     pub preference: Preference,
     /// The reason: the kind of rule, or the state of robots.txt.
@@ -41,7 +41,7 @@ impl Default for Disallowed {
     }
 }
 
-impl Access<'_> {
+impl AccessAnswer<'_> {
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::default());
         Self {
@@ -70,7 +70,7 @@ impl Access<'_> {
     }
 
     /// FRAME-9, KNOW-3: takes the stricter of this answer and that of another copy, without the other file's lines.
-    pub fn take_noes(&mut self, other: &Access<'_>, reason: &'static str) {
+    pub fn take_noes(&mut self, other: &AccessAnswer<'_>, reason: &'static str) {
         let strictness = |preference| match preference {
             Preference::Allow => 0,
             Preference::Unknown => 1,

@@ -11,7 +11,7 @@ use super::resolver::{CompiledRobots, LINE_LOST, Resolver};
 use super::site_captures::CopyOf;
 use super::site_copies::{OtherRobotsCopy, SiteCopies};
 use super::timeline::{CountsFor, NoesOnly, RobotsState};
-use super::{access::Access, account::doubtful_fields};
+use super::{access::AccessAnswer, account::doubtful_fields};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LabelSet, Opinion, Page, SYSTEMS, Value, Viewpoint,
 };
@@ -23,7 +23,7 @@ use crate::web::{
 
 /// The decision about a page.
 pub struct Decision<'a> {
-    pub access: Access<'a>,
+    pub access: AccessAnswer<'a>,
     /// The answer of each system, in the order of `SYSTEMS`.
     pub answers: Vec<SystemAnswer<'a>>,
     pub labels: Labels<'a>,
@@ -206,7 +206,7 @@ impl Resolver {
         page: &PageRecord<'_>,
         state: RobotsState,
         robots: Option<&'a CompiledRobots>,
-    ) -> Access<'a> {
+    ) -> AccessAnswer<'a> {
         let (host, path) = (page.host(), page.path.as_ref());
         let mut access = self.access(state, robots, path);
         let is_open = access.preference == Preference::Allow;
@@ -377,7 +377,7 @@ struct OtherAnswer<'a> {
     of: CopyOf,
     robots: Option<&'a CompiledRobots>,
     crawl: Preference,
-    access: Access<'a>,
+    access: AccessAnswer<'a>,
 }
 
 /// Returns every robots.txt that counts, with the number of its copy and its answer for a page.
@@ -396,10 +396,10 @@ fn robots_copies<'a>(
 
 /// Returns the access by the copy that counts, with the noes of the others.
 fn joined_access<'a>(
-    mut access: Access<'a>,
+    mut access: AccessAnswer<'a>,
     others: &[OtherAnswer<'a>],
     noes_only: Option<NoesOnly>,
-) -> Access<'a> {
+) -> AccessAnswer<'a> {
     if let Some(why) = noes_only {
         access.withhold_yes(why.as_str());
     }

@@ -4,7 +4,7 @@
 //! not a robots.txt that opens everything.
 //! Left out: missing parts of a body, which belong to its capture, and the consequences for access and labels.
 
-use super::timeline::Sent;
+use super::timeline::BodyState;
 use crate::web::body_text::{BodyText, Markup, ReadAs, Wide, binary_format, is_written, markup};
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::lines::without_byte_order_marks;
@@ -13,18 +13,18 @@ use serde_json::value::RawValue;
 
 /// What a decoded body is, read as a site file: a file, a page of HTML at the path of a file other than robots.txt, which states
 /// nothing (READ-3), or unreadable: not text, or against the grammar that its document sets for the whole file.
-pub type Legibility = Sent<()>;
+pub type Legibility = BodyState<()>;
 
 impl Legibility {
     pub const READABLE: Self = Self::Body(());
 
     /// Returns what a body is, read as a file of this kind; a page is read as the robots.txt that redirects to it.
-    pub fn of(kind: CaptureKind, body: &[u8]) -> Self {
+    pub fn from_body(kind: CaptureKind, body: &[u8]) -> Self {
         if !kind.is_beside_robots() {
             return Self::of_text(body, ReadAs::RobotsTxt);
         }
         let is_one_of_ours =
-            || is_written(body) && binary_format(body).is_none() && Wide::of(body).is_none();
+            || is_written(body) && binary_format(body).is_none() && Wide::detect(body).is_none();
         let as_file = match kind.form() {
             Some(FileForm::Json) => Self::of_json(body),
             // AMB-AUTO-4: its parser refuses a whole file for one control byte, and says so.
@@ -33,13 +33,13 @@ impl Legibility {
         };
         // READ-3: servers answer any path with a page. A page with a few control bytes is still a page.
         let is_page = markup(after_comments(body)) == Markup::Html
-            && BodyText::of(body, ReadAs::Page) == BodyText::Text;
+            && BodyText::classify(body, ReadAs::Page) == BodyText::Text;
         if is_page { Self::Html } else { as_file }
     }
 
     /// Ours: our parsers read bytes, so that UTF-16 and UTF-32 hide a line from them in any file (READ-4).
     fn of_text(body: &[u8], read_as: ReadAs) -> Self {
-        match BodyText::of(body, read_as) {
+        match BodyText::classify(body, read_as) {
             BodyText::Text => Self::READABLE,
             BodyText::Wide(_) | BodyText::Binary => Self::Unreadable,
         }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn of(kind: CaptureKind, body: &[u8]) -> Legibility {
-        Legibility::of(kind, body)
+        Legibility::from_body(kind, body)
     }
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\nDisallow: /\n";

@@ -10,6 +10,7 @@ pub mod agents;
 mod cache;
 #[doc(hidden)]
 pub mod decide;
+pub mod files_of_sites;
 pub mod labels;
 mod legibility;
 mod page_record;
@@ -19,14 +20,14 @@ mod resolver;
 pub mod site;
 pub mod site_captures;
 pub mod site_copies;
-pub mod site_index;
 pub mod timeline;
 
-pub use access::{Access, Disallowed};
+pub use access::{AccessAnswer, Disallowed};
 pub use agents::{AgentsError, AgentsTable, AskedAgent, asked_agent};
 #[cfg(feature = "tables")]
 pub(crate) use cache::Cache;
 pub use decide::{Decision, SystemAnswer};
+pub use files_of_sites::FilesOfSites;
 pub use labels::Labels;
 pub use legibility::Legibility;
 pub use page_record::{PageRecord, UNSEEN};
@@ -37,7 +38,6 @@ pub use site_captures::{
     CopyOf, CurrentFile, CurrentFiles, GivenBodies, OtherRobots, SiteBodies, SiteCaptures,
 };
 pub use site_copies::SiteCopies;
-pub use site_index::SiteIndex;
 pub use timeline::{
     CopyLimits, Current, MaxAge, RobotsState, SiteBody, SiteCapture, Timeline, Twins,
 };

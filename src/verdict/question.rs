@@ -1,11 +1,11 @@
 //! One page in one call chain: its URL, the files of its site, its header fields and metas, and the decision.
 //!
 //! Example: `decide("https://a.example/").robots("User-agent: *\nDisallow: /").decision()`.
-//! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep compiled files; fetch times, and redirects
+//! Left out: many pages of one site, for which [`Resolver`] and [`FilesOfSites`] keep compiled files; fetch times, and redirects
 //! of site files.
 
 use super::{
-    AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::Answer,
+    AgentsTable, Decision, FilesOfSites, PageRecord, Resolver, RobotsState, timeline::FetchOutcome,
 };
 use crate::systems::{Label, Value, Viewpoint};
 use crate::web::field::{Carrier, OwnedField};
@@ -32,7 +32,7 @@ pub fn decide(url: &str) -> PageQuestion {
 #[must_use = "a question decides nothing before `decision`"]
 pub struct PageQuestion {
     url: String,
-    files: Vec<(CaptureKind, Answer, Vec<u8>)>,
+    files: Vec<(CaptureKind, FetchOutcome, Vec<u8>)>,
     fields: Vec<OwnedField>,
     viewpoint: Result<Viewpoint, NotAToken>,
     agents: Option<AgentsTable>,
@@ -109,15 +109,18 @@ impl PageQuestion {
 
     /// Adds the status of the answer for a missing robots.txt, such as 404 or 503.
     pub fn robots_status(mut self, status: u16) -> Self {
-        self.files
-            .push((CaptureKind::Robots, Answer::Status(status), Vec::new()));
+        self.files.push((
+            CaptureKind::Robots,
+            FetchOutcome::Status(status),
+            Vec::new(),
+        ));
         self
     }
 
     /// Adds another file of the page's site, such as tdmrep.json.
     pub fn site_file(mut self, kind: CaptureKind, body: impl AsRef<[u8]>) -> Self {
         self.files
-            .push((kind, Answer::Status(200), body.as_ref().to_vec()));
+            .push((kind, FetchOutcome::Status(200), body.as_ref().to_vec()));
         self
     }
 
@@ -149,7 +152,7 @@ impl PageQuestion {
             .iter()
             .map(|(kind, answer, body)| (*kind, *answer, body.as_slice()))
             .collect();
-        let index = SiteIndex::of_files(&origin, &files);
+        let index = FilesOfSites::of_files(&origin, &files);
         let fields = OwnedField::all(&self.fields);
         let content_type = fields
             .iter()
@@ -158,7 +161,7 @@ impl PageQuestion {
             content_type.map_or(Some("text/html".into()), |field| essence(field.value));
         let page = PageRecord::new(Some(url), media_type.as_deref(), &fields, &[]);
         let site = index.given(&origin, &resolver);
-        Ok(PageDecision::of(
+        Ok(PageDecision::from_decision(
             &resolver.decide(&page, &site),
             site.current.state,
             &resolver,
@@ -168,7 +171,7 @@ impl PageQuestion {
 
 impl PageDecision {
     /// Takes the decision of a resolver, and the state of robots.txt.
-    pub(crate) fn of(
+    pub(crate) fn from_decision(
         decision: &Decision<'_>,
         robots_state: RobotsState,
         resolver: &Resolver,

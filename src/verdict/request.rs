@@ -3,7 +3,7 @@
 //! Example: the request for `https://a.example/robots.txt` of 1 September, which was answered 301. Left out: the captures by
 //! origin and time (`site_captures`).
 
-use super::timeline::{Answer, Sent, Validator};
+use super::timeline::{BodyState, FetchOutcome, Validator};
 use crate::robots::Extent;
 use crate::web::url::PageUrl;
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
@@ -25,9 +25,9 @@ pub struct Request {
     pub kind: CaptureKind,
     pub url: PageUrl<'static>,
     pub fetched_at: Option<Timestamp>,
-    pub answer: Answer,
+    pub answer: FetchOutcome,
     pub redirect: Option<String>,
-    pub body: Sent<Vec<u8>>,
+    pub body: BodyState<Vec<u8>>,
     pub extent: Extent,
     /// By which a 304 may confirm the body.
     pub validator: Option<Validator>,
@@ -39,7 +39,7 @@ pub struct Request {
 impl Request {
     /// Returns a request with the answer 200 and no body.
     pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
-        let (answer, redirect, body) = (Answer::Status(200), None, Sent::Missing);
+        let (answer, redirect, body) = (FetchOutcome::Status(200), None, BodyState::Missing);
         let (extent, location) = (Extent::Whole, RecordLocation::default());
         Self {
             kind,

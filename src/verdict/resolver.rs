@@ -3,7 +3,7 @@
 //! Example: for `CCBot` and the tokens of the bundled table, the rules of a file are compiled once and then answer for any
 //! number of pages. Left out: the decision about a page (`decide`).
 
-use super::access::{Access, Disallowed};
+use super::access::{AccessAnswer, Disallowed};
 use super::account::{RobotsDoubts, near_misses, rewritten};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
@@ -176,7 +176,7 @@ impl Resolver {
         let rewritten_doubts = rewritten.and_then(|robots| self.doubts_of(&robots));
         let rule_count = rules.rule_count() + lost.rewritten().map_or(0, AgentRules::rule_count);
         let byte_count = rule_count * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
-        let doubts = RobotsDoubts::of(&site, &self.viewpoint);
+        let doubts = RobotsDoubts::find(&site, &self.viewpoint);
         let is_cut = robots.is_cut();
         CompiledRobots {
             is_cut,
@@ -194,7 +194,7 @@ impl Resolver {
 
     fn doubts_of(&self, robots: &RobotsTxt) -> Option<RobotsDoubts> {
         let selection = &robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
-        RobotsDoubts::of(&Site { robots, selection }, &self.viewpoint)
+        RobotsDoubts::find(&Site { robots, selection }, &self.viewpoint)
     }
 
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
@@ -214,9 +214,9 @@ impl Resolver {
         state: RobotsState,
         robots: Option<&'p CompiledRobots>,
         path: Option<&UrlPath>,
-    ) -> Access<'p> {
+    ) -> AccessAnswer<'p> {
         let (RobotsState::Parsed, Some(robots), Some(path)) = (state, robots, path) else {
-            return Access::without_file(state);
+            return AccessAnswer::without_file(state);
         };
         let (access, disallowed) = robots.rules.access_and_disallowed(self.place, path);
         if let Some(reason) = robots.unsure(self.place, path)
@@ -225,13 +225,13 @@ impl Resolver {
         {
             let disallowed = Disallowed::AtLeast(disallowed);
             let matched = Some(robots.rules.matched(self.place));
-            return Access {
+            return AccessAnswer {
                 matched,
                 disallowed,
-                ..Access::unknown(reason)
+                ..AccessAnswer::unknown(reason)
             };
         }
-        Access {
+        AccessAnswer {
             preference: access.verdict,
             reason: access.reason.as_str(),
             line: access.line,

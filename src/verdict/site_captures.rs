@@ -8,7 +8,7 @@
 
 use super::legibility::Legibility;
 use super::timeline::{
-    CopyLimits, CountsFor, Current, FileCopies, NoesOnly, RobotsCopies, RobotsState, Sent,
+    BodyState, CopyLimits, CountsFor, Current, FileCopies, NoesOnly, RobotsCopies, RobotsState,
     SiteBody, SiteCapture, Timeline, Twins,
 };
 use crate::robots::Extent;
@@ -52,10 +52,10 @@ pub struct GivenBodies(Vec<Vec<u8>>);
 
 impl GivenBodies {
     /// Adds a body that is read as this kind of file; returns the content for its capture.
-    pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
+    pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> BodyState<SiteBody> {
         self.0.push(bytes.to_vec());
         let number = u32_of(self.0.len() - 1);
-        Legibility::of(kind, bytes).with(SiteBody { number, extent })
+        Legibility::from_body(kind, bytes).with(SiteBody { number, extent })
     }
 }
 
@@ -171,12 +171,12 @@ impl SiteCaptures {
     }
 
     /// Gives bodies other numbers, or replaces them with another outcome.
-    pub fn change_bodies(&mut self, number: impl Fn(u32) -> Sent<u32>) {
+    pub fn change_bodies(&mut self, number: impl Fn(u32) -> BodyState<u32>) {
         let change = |SiteBody {
                           number: old,
                           extent,
                       }: SiteBody| {
-            number(old).and_then(|number| Sent::Body(SiteBody { number, extent }))
+            number(old).and_then(|number| BodyState::Body(SiteBody { number, extent }))
         };
         self.timeline.change_bodies(change);
         self.others
@@ -199,7 +199,7 @@ impl SiteCaptures {
     ) -> CurrentFiles {
         let known = match origin {
             Some(origin) => self.timeline.known(origin, fetched_at, limits),
-            None => RobotsCopies::of(Current::default()),
+            None => RobotsCopies::from_current(Current::default()),
         };
         let mut files = CurrentFiles {
             robots: known.current,
@@ -419,7 +419,7 @@ pub(super) fn has_labels(place: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::timeline::Answer;
+    use crate::verdict::timeline::FetchOutcome;
     use crate::web::url::PageUrl;
 
     fn at(time: &str) -> Option<Timestamp> {
@@ -450,9 +450,9 @@ mod tests {
         ]) {
             let (url, answer) = (
                 PageUrl::new(url.as_bytes()).expect("a URL"),
-                Answer::Status(status),
+                FetchOutcome::Status(status),
             );
-            let body = Sent::Body(SiteBody {
+            let body = BodyState::Body(SiteBody {
                 number,
                 extent: Extent::Whole,
             });

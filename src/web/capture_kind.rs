@@ -29,7 +29,7 @@ names! {
 
 impl CaptureKind {
     /// Returns the kind of a URL by its path, compared with case (RFC 9309 2.3). Ours: a URL with a query is not a site file.
-    pub fn of(url: &PageUrl<'_>) -> Self {
+    pub fn from_url(url: &PageUrl<'_>) -> Self {
         let is_at = |kind: &Self| url.query().is_none() && kind.paths().contains(&url.path());
         Self::ALL.into_iter().find(is_at).unwrap_or(Self::Page)
     }
@@ -167,7 +167,7 @@ mod tests {
             ),
         ] {
             let page = PageUrl::new(url.as_bytes()).expect("a URL of the table");
-            assert_eq!(CaptureKind::of(&page), kind, "{url}");
+            assert_eq!(CaptureKind::from_url(&page), kind, "{url}");
         }
     }
 }

@@ -6,7 +6,7 @@
 pub struct Column {
     /// Its name, in lower snake case. A name never changes its meaning.
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Whether it may be NULL, which means: not looked at, or absent.
     pub nulls: Nulls,
     /// The meaning of its values, with units.
@@ -20,7 +20,7 @@ pub enum Nulls {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// UTF-8 text; foreign bytes are shown as `\xHH`.
     Text,
     /// Bytes as received.
@@ -32,7 +32,7 @@ pub enum Kind {
     /// Microseconds since 1970, UTC.
     Timestamp,
     /// A list of one type, whose elements are never NULL.
-    List(&'static Kind),
+    List(&'static ColumnKind),
     /// A list of structs.
     Structs(&'static [Column]),
 }
@@ -47,7 +47,7 @@ macro_rules! constructors {
 }
 
 impl Column {
-    const fn new(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+    const fn new(name: &'static str, kind: ColumnKind, meaning: &'static str) -> Self {
         Self {
             name,
             kind,
@@ -57,22 +57,22 @@ impl Column {
     }
 
     constructors! {
-        text => Kind::Text,
-        binary => Kind::Binary,
-        boolean => Kind::Boolean,
-        int16 => Kind::Int16,
-        int32 => Kind::Int32,
-        int64 => Kind::Int64,
-        timestamp => Kind::Timestamp,
-        texts => Kind::List(&Kind::Text),
+        text => ColumnKind::Text,
+        binary => ColumnKind::Binary,
+        boolean => ColumnKind::Boolean,
+        int16 => ColumnKind::Int16,
+        int32 => ColumnKind::Int32,
+        int64 => ColumnKind::Int64,
+        timestamp => ColumnKind::Timestamp,
+        texts => ColumnKind::List(&ColumnKind::Text),
     }
 
     pub const fn numbers(
         name: &'static str,
-        element: &'static Kind,
+        element: &'static ColumnKind,
         meaning: &'static str,
     ) -> Self {
-        Self::new(name, Kind::List(element), meaning)
+        Self::new(name, ColumnKind::List(element), meaning)
     }
 
     pub const fn structs(
@@ -80,7 +80,7 @@ impl Column {
         fields: &'static [Column],
         meaning: &'static str,
     ) -> Self {
-        Self::new(name, Kind::Structs(fields), meaning)
+        Self::new(name, ColumnKind::Structs(fields), meaning)
     }
 
     pub const fn or_null(mut self) -> Self {

@@ -13,7 +13,7 @@ pub enum Expected {
 }
 
 /// A format, by the first bytes of a file.
-struct Format {
+struct ForeignFormat {
     start: &'static [u8],
     name: &'static str,
     /// What helps where documents were expected; empty: nothing.
@@ -22,8 +22,12 @@ struct Format {
     archive: &'static str,
 }
 
-const fn format(start: &'static [u8], name: &'static str, documents: &'static str) -> Format {
-    Format {
+const fn format(
+    start: &'static [u8],
+    name: &'static str,
+    documents: &'static str,
+) -> ForeignFormat {
+    ForeignFormat {
         start,
         name,
         documents,
@@ -31,8 +35,8 @@ const fn format(start: &'static [u8], name: &'static str, documents: &'static st
     }
 }
 
-const fn packed(start: &'static [u8], name: &'static str) -> Format {
-    Format {
+const fn packed(start: &'static [u8], name: &'static str) -> ForeignFormat {
+    ForeignFormat {
         archive: "unpack it",
         ..format(start, name, "use gzip or zstd")
     }
@@ -41,8 +45,8 @@ const fn packed(start: &'static [u8], name: &'static str) -> Format {
 const WRITE: &str = "write it as Parquet";
 const FETCH: &str = "fetch the file itself with `git lfs pull`";
 
-const FORMATS: &[Format] = &[
-    Format {
+const FORMATS: &[ForeignFormat] = &[
+    ForeignFormat {
         archive: "judge reads documents, and resolve the tables of a run",
         ..format(b"PAR1", "Parquet", "")
     },
@@ -63,7 +67,7 @@ const FORMATS: &[Format] = &[
     format(b"\xff\xfe", "UTF-16", "write it as UTF-8"),
     format(b"\xfe\xff", "UTF-16", "write it as UTF-8"),
     format(b"WARC/", "a WARC", "`crawlprefs run` reads it"),
-    Format {
+    ForeignFormat {
         archive: FETCH,
         ..format(
             b"version https://git-lfs.github.com/",
@@ -78,7 +82,7 @@ const FORMATS: &[Format] = &[
     ),
 ];
 
-const MARKUP: Format = Format {
+const MARKUP: ForeignFormat = ForeignFormat {
     archive: "it may be a server's error in the archive's place; fetch it again",
     ..format(b"<", "HTML or XML", "")
 };

@@ -20,7 +20,7 @@ pub struct HostParts {
 
 impl HostParts {
     /// Derives the parts of a host name as `PageUrl::host_name` returns it: in lower case and in punycode, or an address.
-    pub fn of(host_name: &str) -> Self {
+    pub fn split(host_name: &str) -> Self {
         let name =
             (!is_address(host_name)).then(|| host_name.strip_suffix('.').unwrap_or(host_name));
         let last = name.and_then(|name| name.rsplit('.').next());
@@ -62,7 +62,7 @@ mod tests {
 
     fn check(cases: &[(&str, Columns<'_>)]) {
         for (host, expected) in cases {
-            let parts = HostParts::of(host);
+            let parts = HostParts::split(host);
             let found = (
                 parts.tld.as_deref(),
                 parts.registered_domain.as_deref(),

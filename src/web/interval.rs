@@ -30,7 +30,7 @@ impl Interval {
     }
 
     /// Returns what a time means that may be cut to the second: all of the second, if it has no fraction.
-    pub fn of(time: Timestamp) -> Self {
+    pub fn from_time(time: Timestamp) -> Self {
         if time.unix_micros() % SECOND_US == 0 {
             Self::long(time, SECOND_US)
         } else {

@@ -56,7 +56,7 @@ impl<T> KnownNames<T> {
 
 impl KnownNames {
     /// Takes names between white space.
-    pub(crate) fn of(names: &'static str) -> Self {
+    pub(crate) fn from_words(names: &'static str) -> Self {
         Self::new(names.split_ascii_whitespace().map(|name| (name, ())))
     }
 

@@ -34,7 +34,7 @@ impl UrlPath {
             push_normal(query, Side::Url, &mut octets);
         }
         let path_octets = memchr(b'?', &octets).unwrap_or(octets.len());
-        let pairs = Pairs::of(&octets);
+        let pairs = Pairs::from_octets(&octets);
         Self {
             octets,
             path_octets,
@@ -171,7 +171,7 @@ impl Pairs {
         self.low & !present.low == 0 && self.high & !present.high == 0
     }
 
-    pub(crate) fn of(octets: &[u8]) -> Self {
+    pub(crate) fn from_octets(octets: &[u8]) -> Self {
         let mut pairs = Self::default();
         for (first, second) in octets.iter().zip(octets.iter().skip(1)) {
             let hash = (u32::from(*first) << 8 | u32::from(*second)).wrapping_mul(0x9E37_79B1);

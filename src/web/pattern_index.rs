@@ -95,7 +95,7 @@ impl Best {
 }
 
 /// A pattern to add: its pieces, each except the first behind a NUL, which no pattern has.
-struct Added {
+struct AddedPattern {
     pieces: Range<u32>,
     end: PatternEnd,
 }
@@ -104,12 +104,12 @@ impl PatternIndex {
     /// Takes patterns in normal form with their ranks; an empty one matches nothing.
     pub(crate) fn new<'p>(patterns: impl IntoIterator<Item = (&'p [u8], u64)>) -> Self {
         let mut index = Self::default();
-        let mut added: Vec<Added> = Vec::new();
+        let mut added: Vec<AddedPattern> = Vec::new();
         for (number, (pattern, rank)) in (0..).zip(patterns) {
             added.extend(index.cut(pattern, rank, number));
         }
         let octets = std::mem::take(&mut index.octets);
-        let pieces = |one: &Added| slice(&octets, &one.pieces);
+        let pieces = |one: &AddedPattern| slice(&octets, &one.pieces);
         added.sort_unstable_by(|one, other| {
             pieces(one)
                 .cmp(pieces(other))
@@ -125,7 +125,7 @@ impl PatternIndex {
         index
     }
 
-    fn cut(&mut self, pattern: &[u8], rank: u64, number: u32) -> Option<Added> {
+    fn cut(&mut self, pattern: &[u8], rank: u64, number: u32) -> Option<AddedPattern> {
         let (body, is_anchored) = split_anchor(pattern);
         let last = |star: usize| (body.get(..star).unwrap_or_default(), body.get(star + 1..));
         let (text, suffix) = match memrchr(b'*', body) {
@@ -150,7 +150,7 @@ impl PatternIndex {
                 After::Suffix(pieces.end..u32_of(self.octets.len()))
             }
         };
-        Some(Added {
+        Some(AddedPattern {
             pieces,
             end: PatternEnd {
                 rank,
@@ -161,7 +161,7 @@ impl PatternIndex {
     }
 
     /// Adds the next pattern in order; `open` are the nodes of the previous pattern.
-    fn add(&mut self, one: Added, octets: &[u8], open: &mut Vec<u32>) {
+    fn add(&mut self, one: AddedPattern, octets: &[u8], open: &mut Vec<u32>) {
         let (mut depth, mut start) = (0, one.pieces.start);
         loop {
             let rest = slice(octets, &(start..one.pieces.end));
@@ -173,7 +173,10 @@ impl PatternIndex {
             if known.is_none_or(|node| slice(octets, &node.piece) != slice(octets, &piece)) {
                 self.close(open, depth);
                 open.push(u32_of(self.nodes.len()));
-                let (pairs, ends) = (Pairs::of(slice(octets, &piece)), u32_of(self.ends.len()));
+                let (pairs, ends) = (
+                    Pairs::from_octets(slice(octets, &piece)),
+                    u32_of(self.ends.len()),
+                );
                 self.nodes.push(Node {
                     piece,
                     pairs,

@@ -27,7 +27,7 @@ impl Timestamp {
     /// cut to microseconds.
     pub fn new(field: &[u8]) -> Option<Self> {
         let text = field.trim_ascii();
-        let mut rest = Unread(text);
+        let mut rest = UnreadDate(text);
         let micros = match text.len() {
             4 => rest.date(1)?,
             7 => rest.date(2)?,
@@ -69,9 +69,9 @@ impl fmt::Display for Timestamp {
 }
 
 /// The unread part of a date. Every reader returns microseconds since the epoch, or a number, and leaves the rest.
-struct Unread<'a>(&'a [u8]);
+struct UnreadDate<'a>(&'a [u8]);
 
-impl Unread<'_> {
+impl UnreadDate<'_> {
     /// Reads the year, the month and the day, or the first `count` of them; the others are 1.
     fn date(&mut self, parts: usize) -> Option<i64> {
         let mut date = [self.digits(4)?, 1, 1];

@@ -8,7 +8,7 @@ use crawlprefs::systems::SYSTEMS;
 use crawlprefs::tables::Slices;
 use crawlprefs::tables::captures::Captures;
 use crawlprefs::tables::site_files::SiteBodies;
-use crawlprefs::web::column::{Column, Kind};
+use crawlprefs::web::column::{Column, ColumnKind};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -233,7 +233,7 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
         }
         for column in columns
             .iter()
-            .filter(|column| !matches!(column.kind, Kind::Structs(_)))
+            .filter(|column| !matches!(column.kind, ColumnKind::Structs(_)))
         {
             let said = &answer["columns"][column.name];
             assert_eq!(

@@ -57,7 +57,7 @@ impl Page {
             .filter(|value| is_html(value))?
             .into_owned();
         let payload = decode(
-            &BodyFields::of(&head),
+            &BodyFields::from_head(&head),
             record.block.get(head.body_start..)?,
             BODY_BYTES,
             ReadAs::Page,

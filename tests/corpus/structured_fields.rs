@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::corpus;
-use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Statement, Vocabulary, members};
+use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Vocabulary, VocabularyStatement, members};
 use crawlprefs::systems::app_directives::{DirectiveMember as AppMember, DirectiveValue};
 use crawlprefs::systems::structured_field::field_value;
 use crawlprefs::web::preference::Preference;
@@ -64,7 +64,7 @@ fn check(case: &Value) {
     let plain = Vocabulary::named("03").expect("a draft");
     if case["must_fail"] == true {
         assert!(
-            Statement::parse(value.as_bytes(), &plain).is_err(),
+            VocabularyStatement::parse(value.as_bytes(), &plain).is_err(),
             "{name}"
         );
         return;
@@ -77,7 +77,7 @@ fn check(case: &Value) {
         .collect::<Vec<_>>()
         .join("\n");
     let vocabulary = Vocabulary::from_lines("keys of the case", labels.as_bytes()).unwrap_or(plain);
-    let statement = Statement::parse(value.as_bytes(), &vocabulary).expect(name);
+    let statement = VocabularyStatement::parse(value.as_bytes(), &vocabulary).expect(name);
     for (key, preference) in expected.iter().take(MAX_LABELS) {
         let label = vocabulary.label(key).expect("a label");
         assert_eq!(

@@ -36,7 +36,7 @@ fn make(folder: &Path) {
         &Silent,
     )
     .expect("tables");
-    let input = IndexInput::of(Arc::new(store("evidence"))).expect("evidence");
+    let input = IndexInput::open(Arc::new(store("evidence"))).expect("evidence");
     index(
         vec![input],
         &(Arc::new(store("index")) as _),

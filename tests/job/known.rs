@@ -8,7 +8,7 @@ use crawlprefs::archive::{ArchiveSource, Input};
 use crawlprefs::job::{
     ResolveOptions, ScanOptions, ScanStep, Silent, StatusOptions, Summary, plan_scan, scan, status,
 };
-use crawlprefs::runs::Look;
+use crawlprefs::runs::Comparison;
 use crawlprefs::systems::Viewpoint;
 use std::collections::BTreeMap;
 use std::fs;
@@ -393,7 +393,7 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
             tables: &store,
             evidence: vec![&store],
             list: None,
-            look: Look::Lengths,
+            comparison: Comparison::Lengths,
         };
         let status = status(&options).expect("it can be found out");
         let batches = status.batches.len();

@@ -1,14 +1,14 @@
 //! Metas behind a head that ended early (RULES READ-13), parts whose beginning is missing (READ-14), and types (READ-20).
 
 use crate::read::read;
-use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::evidence::html_head::{HtmlHeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use std::ops::ControlFlow;
 
 const META: &str = "<meta name=\"robots\" content=\"noai\">";
 
 /// Returns the fields of a head as `carrier name=value`, and its end.
-fn head(html: &str) -> (Vec<String>, HeadEnd) {
+fn head(html: &str) -> (Vec<String>, HtmlHeadEnd) {
     let mut found = Vec::new();
     let end = head_fields(html.as_bytes(), &mut |carrier, name, value| {
         let [name, value] = [name, value].map(String::from_utf8_lossy);
@@ -38,13 +38,19 @@ fn read_13_metas_go_on_behind_what_ends_a_head_early() {
         let page = format!("<html><head><title>a</title>{broken}{META}</head><body><p>");
         assert_eq!(
             head(&page),
-            (vec!["after_head robots=noai".to_owned()], HeadEnd::Found),
+            (
+                vec!["after_head robots=noai".to_owned()],
+                HtmlHeadEnd::Found
+            ),
             "{broken}"
         );
         let open = format!("<html><head>{broken}{META}");
         assert_eq!(
             head(&open),
-            (vec!["after_head robots=noai".to_owned()], HeadEnd::Early),
+            (
+                vec!["after_head robots=noai".to_owned()],
+                HtmlHeadEnd::Early
+            ),
             "{broken}"
         );
     }
@@ -85,7 +91,7 @@ fn read_13_an_explicit_end_ends_all() {
     ] {
         for broken in ["", "<div></div>"] {
             let page = format!("<head>{broken}{end}<div>{META}");
-            assert_eq!(head(&page), (vec![], HeadEnd::Found), "{page}");
+            assert_eq!(head(&page), (vec![], HtmlHeadEnd::Found), "{page}");
         }
     }
 }
@@ -98,7 +104,7 @@ fn read_13_so_many_bytes_are_looked_at() {
         page((16 << 10) - 4 - META.len()),
     ];
     assert_eq!(head(&near).0.len(), 1);
-    assert_eq!(head(&far), (vec![], HeadEnd::Found));
+    assert_eq!(head(&far), (vec![], HtmlHeadEnd::Found));
 }
 
 /// Returns the fields of a page, and what is unread.

@@ -6,12 +6,12 @@
 //! generated pages, and the time it takes, are in `html_head_generated.rs`; one with the tree of a
 //! browser's parser is in `html_head_tree.rs`.
 
-use HeadEnd::{Found, Missing};
-use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use HtmlHeadEnd::{Found, Missing};
+use crawlprefs::evidence::html_head::{HtmlHeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use std::ops::ControlFlow;
 
-fn read(html: &[u8]) -> (Vec<String>, HeadEnd) {
+fn read(html: &[u8]) -> (Vec<String>, HtmlHeadEnd) {
     let mut found = Vec::new();
     let end = head_fields(html, &mut |carrier, name, value| {
         let mark = match carrier {
@@ -28,10 +28,17 @@ fn read(html: &[u8]) -> (Vec<String>, HeadEnd) {
         ControlFlow::Continue(())
     });
     // The head is what is tested here, and not what may follow one that ended early.
-    (found, if end == HeadEnd::Early { Found } else { end })
+    (
+        found,
+        if end == HtmlHeadEnd::Early {
+            Found
+        } else {
+            end
+        },
+    )
 }
 
-fn check(html: &str, expected: &[&str], expected_end: HeadEnd) {
+fn check(html: &str, expected: &[&str], expected_end: HtmlHeadEnd) {
     let (found, end) = read(html.as_bytes());
     assert_eq!(found, expected, "{html:?}");
     assert_eq!(end, expected_end, "{html:?}");
@@ -281,7 +288,11 @@ fn tag_20_a_noscript_whose_first_end_tag_is_hidden_makes_the_head_doubtful() {
         "<template></noscript><meta name=a content=1>",
         "<a </noscript><meta name=a content=1>",
     ] {
-        check(&format!("<noscript>{hidden}"), &["a=1"], HeadEnd::Doubtful);
+        check(
+            &format!("<noscript>{hidden}"),
+            &["a=1"],
+            HtmlHeadEnd::Doubtful,
+        );
     }
 }
 

@@ -10,7 +10,7 @@ use crate::rounds::rounds;
 use crawlprefs::web::steps;
 
 use super::head_tree::in_noscript;
-use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::evidence::html_head::{HtmlHeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use fastrand::Rng;
 use html5gum::{StartTag, State, Token, Tokenizer};
@@ -360,6 +360,6 @@ fn local_nothing_is_visited_or_looked_at_after_a_break() {
             }
         })
     });
-    assert_eq!((visited, end), (10, HeadEnd::Missing));
+    assert_eq!((visited, end), (10, HtmlHeadEnd::Missing));
     assert!((10..1000).contains(&taken), "{taken}");
 }

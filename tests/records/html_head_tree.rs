@@ -6,7 +6,7 @@
 
 use crate::random::one_of;
 use crate::rounds::rounds;
-use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::evidence::html_head::{HtmlHeadEnd, head_fields};
 use encoding_rs::Encoding;
 use fastrand::Rng;
 use std::ops::ControlFlow;
@@ -90,7 +90,7 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubt
         assert_eq!(in_tree(html).len(), tree, "{html}");
         assert_eq!(
             head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())),
-            HeadEnd::Doubtful,
+            HtmlHeadEnd::Doubtful,
             "{html}"
         );
     }
@@ -101,7 +101,7 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubt
     );
     assert_eq!(
         head_fields(plain.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())),
-        HeadEnd::Early
+        HtmlHeadEnd::Early
     );
 }
 

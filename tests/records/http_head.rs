@@ -1,7 +1,9 @@
 //! The head scanner, against the forms a strict parser accepts and those it refuses.
 
 use crate::random::one_of;
-use crawlprefs::evidence::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES, MAX_VALUE_BYTES};
+use crawlprefs::evidence::http_head::{
+    HeadEnd, HttpHead, MAX_HEAD_BYTES, MAX_VALUE_BYTES, ValueExtent,
+};
 use fastrand::Rng;
 
 fn head(block: &[u8]) -> HttpHead<'_> {
@@ -207,7 +209,7 @@ fn local_a_head_that_is_cut_off_keeps_its_fields() {
     }
     let cut = head(b"HTTP/1.1 200 OK\r\nA: 1\r\nB: 2");
     let extents: Vec<_> = cut.fields().map(|field| field.extent).collect();
-    assert_eq!(extents, [Extent::Whole, Extent::Cut]);
+    assert_eq!(extents, [ValueExtent::Whole, ValueExtent::Cut]);
 }
 
 #[test]
@@ -229,14 +231,17 @@ fn local_long_values_are_cut_and_flagged() {
         let block = format!("HTTP/1.1 200 OK\r\nA: {value}{separator}{more}\r\nB: 1\r\n\r\n");
         let mut fields = head(block.as_bytes()).fields();
         let long = fields.next().expect("the long field");
-        assert_eq!(long.extent, Extent::Cut);
+        assert_eq!(long.extent, ValueExtent::Cut);
         assert_eq!(&*long.value, value.as_bytes());
-        assert_eq!(fields.next().map(|field| field.extent), Some(Extent::Whole));
+        assert_eq!(
+            fields.next().map(|field| field.extent),
+            Some(ValueExtent::Whole)
+        );
     }
     let value = "x".repeat(MAX_VALUE_BYTES);
     let block = format!("HTTP/1.1 200 OK\r\nA: {value}\r\n\r\n");
     let field = head(block.as_bytes()).fields().next();
-    assert_eq!(field.map(|field| field.extent), Some(Extent::Whole));
+    assert_eq!(field.map(|field| field.extent), Some(ValueExtent::Whole));
 }
 
 #[test]

@@ -6,9 +6,9 @@
 use crate::random::{one_of, some_of};
 use crate::rounds::rounds;
 use crawlprefs::systems::aipref_attach::{AiprefPolicy, header_statement};
-use crawlprefs::systems::aipref_vocab::{Statement, Vocabulary, members};
+use crawlprefs::systems::aipref_vocab::{Vocabulary, VocabularyStatement, members};
 use crawlprefs::systems::path_rules::split_path;
-use crawlprefs::systems::structured_field::Defect;
+use crawlprefs::systems::structured_field::FieldDefect;
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use fastrand::Rng;
@@ -129,7 +129,7 @@ fn check_members(value: &[u8], dictionary: &Dictionary, vocabulary: &Vocabulary)
 
 /// Returns whether the value was accepted.
 fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
-    let ours = Statement::parse(value, vocabulary);
+    let ours = VocabularyStatement::parse(value, vocabulary);
     let theirs: Result<Dictionary, _> = Parser::new(value).parse();
     match (ours, theirs) {
         (Ok(statement), Ok(dictionary)) => {
@@ -147,7 +147,10 @@ fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
             check_members(value, &dictionary, vocabulary);
             true
         }
-        (Err(Defect::NotADictionary { at_byte } | Defect::KeyCase { at_byte }), Err(error)) => {
+        (
+            Err(FieldDefect::NotADictionary { at_byte } | FieldDefect::KeyCase { at_byte }),
+            Err(error),
+        ) => {
             assert_eq!(Some(at_byte), error.index());
             assert!(at_byte <= value.len());
             false

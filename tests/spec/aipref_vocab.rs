@@ -1,23 +1,25 @@
 //! draft-ietf-aipref-vocab: what statements say.
 
-use crawlprefs::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Answers, Vocabulary, VocabularyStatement};
 use crawlprefs::web::preference::Preference;
 use serde_json::Value;
 
 use crate::vectors::{self, Vector};
 
 /// Reads each statement; null where it is no dictionary.
-fn statements(vector: &Vector, vocabulary: &Vocabulary) -> Vec<Option<Statement>> {
+fn statements(vector: &Vector, vocabulary: &Vocabulary) -> Vec<Option<VocabularyStatement>> {
     let raw = vector
         .input("statements")
         .and_then(Value::as_array)
         .expect("statements");
     raw.iter()
-        .map(|raw| Statement::parse(raw.as_str().expect("a string").as_bytes(), vocabulary).ok())
+        .map(|raw| {
+            VocabularyStatement::parse(raw.as_str().expect("a string").as_bytes(), vocabulary).ok()
+        })
         .collect()
 }
 
-fn combined(statements: &[Option<Statement>], vocabulary: &Vocabulary) -> Answers {
+fn combined(statements: &[Option<VocabularyStatement>], vocabulary: &Vocabulary) -> Answers {
     let answers = statements
         .iter()
         .flatten()
@@ -48,7 +50,7 @@ fn aipref_vocab_vectors() {
 
 fn preferences(vocabulary: &str, statements: &[&str]) -> Vec<Preference> {
     let vocabulary = Vocabulary::named(vocabulary).expect("a draft");
-    let parse = |text: &&str| Statement::parse(text.as_bytes(), &vocabulary).ok();
+    let parse = |text: &&str| VocabularyStatement::parse(text.as_bytes(), &vocabulary).ok();
     let answers = combined(
         &statements.iter().map(parse).collect::<Vec<_>>(),
         &vocabulary,
@@ -116,7 +118,8 @@ fn local_user_vocabulary_answers() {
     use Preference::{Allow, Disallow};
     let text = b"train-genai train-ai\ntrain-ai bots\nbots\nx-summary bots\n";
     let vocabulary = Vocabulary::from_lines("mine", text).expect("a vocabulary");
-    let statement = Statement::parse(b"bots=n, x-summary=y", &vocabulary).expect("a dictionary");
+    let statement =
+        VocabularyStatement::parse(b"bots=n, x-summary=y", &vocabulary).expect("a dictionary");
     let answers = statement.answers(&vocabulary);
     let found: Vec<_> = vocabulary
         .labels()

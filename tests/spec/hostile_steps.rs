@@ -40,7 +40,7 @@ fn read(file: &str) -> Vec<Lint> {
     let robots = RobotsTxt::parse(file);
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(
+    let facts = SiteFacts::evaluate(
         &robots,
         &named,
         &VendorTexts::bundled().find(&robots),

@@ -3,9 +3,9 @@
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::Label;
-use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::timeline::FetchOutcome;
 use crawlprefs::verdict::{
-    AgentsTable, CopyLimits, GivenBodies, PageRecord, Resolver, SiteCapture, SiteIndex,
+    AgentsTable, CopyLimits, FilesOfSites, GivenBodies, PageRecord, Resolver, SiteCapture,
 };
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::origin::Origin;
@@ -242,20 +242,20 @@ fn at() -> Option<Timestamp> {
 }
 
 /// Returns the files of a site whose robots.txt is this one.
-fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
+fn index_of(robots: &str) -> FilesOfSites<GivenBodies> {
     let mut bodies = GivenBodies::default();
     let body = bodies.add(CaptureKind::Robots, robots.as_bytes(), Extent::Whole);
     let capture = SiteCapture {
         kind: CaptureKind::Robots,
         url: PageUrl::new(b"https://a.example/robots.txt").expect("a URL"),
         fetched_at: at(),
-        answer: Answer::Status(200),
+        answer: FetchOutcome::Status(200),
         redirect: None,
         body,
         validator: None,
         segment: 0,
     };
-    SiteIndex::of_captures(bodies, [capture])
+    FilesOfSites::of_captures(bodies, [capture])
 }
 
 /// RULES Neighbours: what a policy token may not fetch is a preference of everybody's.

@@ -14,7 +14,7 @@ fn lints(file: &[u8], extent: Extent) -> Vec<String> {
     let managed = VendorTexts::bundled();
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(&robots, &named, &managed.find(&robots), &resolver);
+    let facts = SiteFacts::evaluate(&robots, &named, &managed.find(&robots), &resolver);
     let lints = facts.lints.iter();
     lints
         .map(|found| format!("{} {} {}", found.lint.as_str(), found.line, found.count))

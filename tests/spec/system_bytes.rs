@@ -7,7 +7,7 @@ use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{Extent, RobotsTxt};
 use crawlprefs::systems::{Answer, FileBody, Page, SYSTEMS, Site, SiteFiles, Source, Value};
 use crawlprefs::web::capture_kind::CaptureKind;
-use crawlprefs::web::column::{Column, Kind, Nulls};
+use crawlprefs::web::column::{Column, ColumnKind, Nulls};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
@@ -136,10 +136,10 @@ fn some_bytes(random: &mut Rng) -> Vec<u8> {
 fn fits(column: &Column, value: &Value) -> bool {
     match (value, column.kind) {
         (Value::Null, _) => column.nulls == Nulls::Allowed,
-        (Value::Word(_) | Value::Text(_), Kind::Text)
-        | (Value::Texts(_), Kind::List(Kind::Text))
-        | (Value::Truth(_), Kind::Boolean) => true,
-        (Value::Structs(rows), Kind::Structs(fields)) => {
+        (Value::Word(_) | Value::Text(_), ColumnKind::Text)
+        | (Value::Texts(_), ColumnKind::List(ColumnKind::Text))
+        | (Value::Truth(_), ColumnKind::Boolean) => true,
+        (Value::Structs(rows), ColumnKind::Structs(fields)) => {
             rows.iter().all(|row| row.len() == fields.len())
         }
         _ => false,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crawlprefs::robots::Extent;
 use crawlprefs::verdict::timeline::{
-    Answer, CopyLimits, RobotsState, Sent, SiteBody, SiteCapture, Timeline, Validator,
+    BodyState, CopyLimits, FetchOutcome, RobotsState, SiteBody, SiteCapture, Timeline, Validator,
 };
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
@@ -56,16 +56,16 @@ fn some_time(random: &mut Rng) -> Option<Timestamp> {
     Timestamp::new(format!("2026-08-{day}T10:{minute:02}:{second:02}{fraction}Z").as_bytes())
 }
 
-fn some_answer(random: &mut Rng) -> Answer {
+fn some_answer(random: &mut Rng) -> FetchOutcome {
     match random.usize(..11) {
-        0 => Answer::Status(404),
-        10 => Answer::Status(403),
-        1 => Answer::Status(503),
-        2 => Answer::Status(304),
-        3 => Answer::NetworkError,
-        4 => Answer::StatusUnreadable,
-        5 | 6 => Answer::Status(200),
-        _ => Answer::Status(301),
+        0 => FetchOutcome::Status(404),
+        10 => FetchOutcome::Status(403),
+        1 => FetchOutcome::Status(503),
+        2 => FetchOutcome::Status(304),
+        3 => FetchOutcome::NetworkError,
+        4 => FetchOutcome::StatusUnreadable,
+        5 | 6 => FetchOutcome::Status(200),
+        _ => FetchOutcome::Status(301),
     }
 }
 
@@ -83,12 +83,12 @@ fn some_event(random: &mut Rng, position: usize) -> Event {
         },
         body: match random.usize(..6) {
             // Some answers 304 are revisits of a known body.
-            0 => Sent::Missing,
-            1 => Sent::Unreadable,
-            2.. if answer == Answer::Status(304) && !one_in(random, 3) => Sent::Missing,
+            0 => BodyState::Missing,
+            1 => BodyState::Unreadable,
+            2.. if answer == FetchOutcome::Status(304) && !one_in(random, 3) => BodyState::Missing,
             _ => {
                 let number = u32::try_from(position).expect("a small position");
-                Sent::Body(SiteBody {
+                BodyState::Body(SiteBody {
                     number,
                     extent: Extent::Whole,
                 })
@@ -107,9 +107,9 @@ pub struct Event {
     pub order: usize,
     pub url: usize,
     pub fetched_at: Option<Timestamp>,
-    pub answer: Answer,
+    pub answer: FetchOutcome,
     pub target: Option<usize>,
-    pub body: Sent<SiteBody>,
+    pub body: BodyState<SiteBody>,
     /// By which a 304 confirms a body.
     pub etag: Option<usize>,
     pub segment: u32,
@@ -139,7 +139,7 @@ impl Event {
         let fraction = if one_in(random, 4) { ".7" } else { "" };
         self.fetched_at = Timestamp::new(format!("2026-08-10T10:05:00{fraction}Z").as_bytes());
         if one_in(random, 2) {
-            self.answer = Answer::Status(200);
+            self.answer = FetchOutcome::Status(200);
         }
     }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crawlprefs::verdict::timeline::{Answer, Current, RobotsState, Sent, SiteBody};
+use crawlprefs::verdict::timeline::{BodyState, Current, FetchOutcome, RobotsState, SiteBody};
 use crawlprefs::web::timestamp::Timestamp;
 
 /// The slow reading: it goes through all captures for every question.
@@ -85,7 +85,7 @@ impl<'a> Slow<'a> {
     /// KNOW-3: the body that an answer 304 has, by itself or by the newest older body of its URL with its validator, unless a
     /// different body of that second has it as well.
     fn confirmed(&self, event: &Event) -> Option<SiteBody> {
-        if let Sent::Body(body) = event.body {
+        if let BodyState::Body(body) = event.body {
             return Some(body);
         }
         let is_of_run = |other: &&&Event| {
@@ -100,7 +100,7 @@ impl<'a> Slow<'a> {
         let bodies = older.into_iter().rev().filter_map(|other| {
             let second = other.micros().map(|micros| micros.div_euclid(1_000_000));
             match (other.answer, other.body) {
-                (Answer::Status(200 | 304), Sent::Body(body)) => Some((second, body)),
+                (FetchOutcome::Status(200 | 304), BodyState::Body(body)) => Some((second, body)),
                 _ => None,
             }
         });
@@ -114,16 +114,19 @@ impl<'a> Slow<'a> {
 
     fn state(&self, event: &Event) -> (RobotsState, Option<SiteBody>) {
         let state = match (event.answer, event.body) {
-            (Answer::Status(200), Sent::Body(body)) => return (RobotsState::Parsed, Some(body)),
-            (Answer::Status(304), _) if self.confirmed(event).is_some() => {
+            (FetchOutcome::Status(200), BodyState::Body(body)) => {
+                return (RobotsState::Parsed, Some(body));
+            }
+            (FetchOutcome::Status(304), _) if self.confirmed(event).is_some() => {
                 return (RobotsState::Parsed, self.confirmed(event));
             }
-            (Answer::Status(200), Sent::Html | Sent::Unreadable) => RobotsState::Unreadable,
-            (Answer::Status(200), Sent::Missing) | (Answer::StatusUnreadable, _) => {
-                RobotsState::BodyMissing
+            (FetchOutcome::Status(200), BodyState::Html | BodyState::Unreadable) => {
+                RobotsState::Unreadable
             }
-            (Answer::Status(403 | 404), _) => RobotsState::Unavailable,
-            (Answer::Status(503) | Answer::NetworkError, _) => RobotsState::Unreachable,
+            (FetchOutcome::Status(200), BodyState::Missing)
+            | (FetchOutcome::StatusUnreadable, _) => RobotsState::BodyMissing,
+            (FetchOutcome::Status(403 | 404), _) => RobotsState::Unavailable,
+            (FetchOutcome::Status(503) | FetchOutcome::NetworkError, _) => RobotsState::Unreachable,
             _ => RobotsState::OtherStatus,
         };
         (state, None)
@@ -138,7 +141,7 @@ impl<'a> Slow<'a> {
                 return ends;
             }
             let path = [path, &[*event]].concat();
-            if event.answer == Answer::Status(301) {
+            if event.answer == FetchOutcome::Status(301) {
                 ends.extend(self.after_redirect(event, page, path));
             } else {
                 let ((state, body), redirects) = (self.state(event), redirects(&path));
@@ -191,7 +194,7 @@ impl<'a> Slow<'a> {
 
     /// KNOW-3: whether what was said before ends with a second, and what is found on the way there.
     fn earlier(&self, second: &[&'a Event], page: i64, redirects: u8, found: &mut Found) -> bool {
-        let is_file = |event: &&&Event| event.answer != Answer::Status(301);
+        let is_file = |event: &&&Event| event.answer != FetchOutcome::Status(301);
         for body in second
             .iter()
             .filter(is_file)
@@ -202,7 +205,7 @@ impl<'a> Slow<'a> {
         }
         let is_end = |event: &&'a Event| {
             is_file(&event)
-                && (self.state(event).1.is_some() || event.answer == Answer::Status(404))
+                && (self.state(event).1.is_some() || event.answer == FetchOutcome::Status(404))
         };
         let has_end = second.iter().any(is_end);
         let mut is_ended = has_end;
@@ -211,10 +214,10 @@ impl<'a> Slow<'a> {
             if self.steps.get() > MOST_STEPS {
                 return true;
             }
-            if event.answer != Answer::Status(301) {
+            if event.answer != FetchOutcome::Status(301) {
                 let (state, body) = self.state(event);
                 let is_hidden = matches!(state, RobotsState::BodyMissing | RobotsState::Unreadable);
-                let is_unchanged = body.is_none() && event.answer == Answer::Status(304);
+                let is_unchanged = body.is_none() && event.answer == FetchOutcome::Status(304);
                 found.is_unread |= is_hidden || is_unchanged && !has_end;
                 found.is_silent |= body.is_none() && !is_hidden && !is_unchanged && !is_end(event);
                 continue;
@@ -301,7 +304,11 @@ impl<'a> Slow<'a> {
         };
         let ends_earlier = |end: &End<'_>| {
             end.body.is_some()
-                || last(end) == Some((Answer::Status(404), u8::try_from(end.path.len()).unwrap()))
+                || last(end)
+                    == Some((
+                        FetchOutcome::Status(404),
+                        u8::try_from(end.path.len()).unwrap(),
+                    ))
         };
         let mut found = Found::default();
         if !ends.iter().all(ends_earlier) {
@@ -338,7 +345,7 @@ impl<'a> Slow<'a> {
 
 fn is_same_redirect(one: &Event, other: &Event) -> bool {
     (one.is_page, one.micros()) == (other.is_page, other.micros())
-        && [one.answer, other.answer] == [Answer::Status(301); 2]
+        && [one.answer, other.answer] == [FetchOutcome::Status(301); 2]
         && (one.target, one.segment, one.etag) == (other.target, other.segment, other.etag)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crawlprefs::robots::Extent;
 use crawlprefs::verdict::timeline::{
-    Answer, CopyLimits, Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline,
+    BodyState, CopyLimits, Current, FetchOutcome, RobotsState, SiteBody, SiteCapture, Timeline,
 };
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
@@ -72,8 +72,10 @@ fn page(text: &str) -> PageUrl<'_> {
 /// The body is the position in the list; a status without a text has an empty one.
 fn fetch((position, entry): (usize, &Value)) -> SiteCapture<'_> {
     let answer = match entry["status"].as_u64() {
-        Some(status) => Answer::Status(u16::try_from(status).expect("a status has three digits")),
-        None => Answer::NetworkError,
+        Some(status) => {
+            FetchOutcome::Status(u16::try_from(status).expect("a status has three digits"))
+        }
+        None => FetchOutcome::NetworkError,
     };
     let number = u32::try_from(position).expect("a small position");
     SiteCapture {
@@ -82,7 +84,7 @@ fn fetch((position, entry): (usize, &Value)) -> SiteCapture<'_> {
         fetched_at: time(&entry["fetched"]),
         answer,
         redirect: entry["location"].as_str(),
-        body: Sent::Body(SiteBody {
+        body: BodyState::Body(SiteBody {
             number,
             extent: Extent::Whole,
         }),

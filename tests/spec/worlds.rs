@@ -10,8 +10,8 @@ use crate::random::one_of;
 use crate::rounds::rounds;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{Label, Viewpoint};
-use crawlprefs::verdict::timeline::{Answer, CopyLimits, Sent, SiteCapture, Validator};
-use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::timeline::{BodyState, CopyLimits, FetchOutcome, SiteCapture, Validator};
+use crawlprefs::verdict::{AgentsTable, FilesOfSites, GivenBodies, PageRecord, Resolver};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
@@ -64,7 +64,7 @@ struct Fetch {
     /// The number in `PLACES`.
     place: usize,
     at: Option<i64>,
-    answer: Answer,
+    answer: FetchOutcome,
     body: Option<&'static str>,
     is_cut: bool,
     etag: Option<&'static str>,
@@ -83,12 +83,12 @@ impl Fetch {
             200, 200, 200, 200, 404, 410, 403, 429, 503, 304, 304, 301, 999,
         ];
         let answer = match random.usize(..15) {
-            13 => Answer::NetworkError,
-            14 => Answer::Stored,
-            number => Answer::Status(statuses[number]),
+            13 => FetchOutcome::NetworkError,
+            14 => FetchOutcome::Stored,
+            number => FetchOutcome::Status(statuses[number]),
         };
-        let has_body =
-            matches!(answer, Answer::Status(200) | Answer::Stored) && random.usize(..8) > 0;
+        let has_body = matches!(answer, FetchOutcome::Status(200) | FetchOutcome::Stored)
+            && random.usize(..8) > 0;
         let parts = random.i64(0..3) * 400_000;
         let ago = one_of(random, &[0, 1, 2, 40, 100, 400]) * DAY + parts;
         let is_target = kind == CaptureKind::Robots && random.usize(..6) == 0;
@@ -120,7 +120,10 @@ impl Fetch {
     }
 
     fn has_failed(&self) -> bool {
-        matches!(self.answer, Answer::Status(503) | Answer::NetworkError)
+        matches!(
+            self.answer,
+            FetchOutcome::Status(503) | FetchOutcome::NetworkError
+        )
     }
 }
 
@@ -148,8 +151,9 @@ impl Known<'_> {
     }
 
     fn redirects(&self, place: usize) -> bool {
-        self.at(place)
-            .any(|fetch| fetch.kind == CaptureKind::Robots && fetch.answer == Answer::Status(301))
+        self.at(place).any(|fetch| {
+            fetch.kind == CaptureKind::Robots && fetch.answer == FetchOutcome::Status(301)
+        })
     }
 
     /// The explicit answers of a place.
@@ -161,18 +165,20 @@ impl Known<'_> {
 
     fn is_explicit(&self, fetch: &Fetch) -> bool {
         match fetch.answer {
-            Answer::Status(200) => fetch.body.is_some() && !fetch.is_cut,
-            Answer::Status(404 | 410) => true,
+            FetchOutcome::Status(200) => fetch.body.is_some() && !fetch.is_cut,
+            FetchOutcome::Status(404 | 410) => true,
             // RFC 9309 2.3.1.3: it opens everything, and ends nothing for answers behind it.
-            Answer::Status(403 | 429) => {
+            FetchOutcome::Status(403 | 429) => {
                 self.is_access && fetch.second() == self.newest(fetch.place)
             }
-            Answer::Status(304) => self.confirmed_by(fetch).is_some_and(|body| !body.is_cut),
+            FetchOutcome::Status(304) => self.confirmed_by(fetch).is_some_and(|body| !body.is_cut),
             // AMB-REP-8: a loop is an unavailable file.
-            Answer::Status(301) if fetch.kind == CaptureKind::Robots && fetch.place == TARGET => {
+            FetchOutcome::Status(301)
+                if fetch.kind == CaptureKind::Robots && fetch.place == TARGET =>
+            {
                 self.is_access
             }
-            Answer::Status(301) if fetch.kind == CaptureKind::Robots => {
+            FetchOutcome::Status(301) if fetch.kind == CaptureKind::Robots => {
                 !self.explicit(TARGET).is_empty()
             }
             _ => false,
@@ -183,7 +189,7 @@ impl Known<'_> {
     fn confirmed_by(&self, fetch: &Fetch) -> Option<&Fetch> {
         let is_older = |one: &&Fetch| {
             one.place == fetch.place
-                && one.answer == Answer::Status(200)
+                && one.answer == FetchOutcome::Status(200)
                 && one.body.is_some()
                 && one.etag.is_some()
                 && one.etag == fetch.etag
@@ -263,7 +269,8 @@ fn confirms_newer(fetch: &Fetch, before: Known<'_>, with_more: Known<'_>) -> boo
     let bodies = before
         .confirmed_by(fetch)
         .zip(with_more.confirmed_by(fetch));
-    fetch.answer == Answer::Status(304) && bodies.is_some_and(|(known, newer)| newer.at > known.at)
+    fetch.answer == FetchOutcome::Status(304)
+        && bodies.is_some_and(|(known, newer)| newer.at > known.at)
 }
 
 /// Returns the access and the labels of the page by some captures, without and with a header that allows.
@@ -289,13 +296,13 @@ fn answers(resolver: &Resolver, fetches: &[Fetch]) -> [Vec<Preference>; 2] {
             fetched_at: fetch.at.and_then(Timestamp::from_unix_micros),
             answer: fetch.answer,
             redirect: Some(TARGET_URL),
-            body: body.unwrap_or(Sent::Missing),
+            body: body.unwrap_or(BodyState::Missing),
             validator: fetch.etag.and_then(Validator::new),
             segment: 0,
         }
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();
-    let index = SiteIndex::of_captures(bodies, captures);
+    let index = FilesOfSites::of_captures(bodies, captures);
     let url = PageUrl::new(PAGE.as_bytes()).expect("a URL");
     let at = Timestamp::from_unix_micros(PAGE_AT);
     let Ok(site) = index.site(Some(&url.origin()), at, CopyLimits::default(), resolver);

@@ -173,7 +173,12 @@ fn rfc7932_what_is_encoded_here_is_decoded() {
             let block = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {name}\r\n\r\n").into_bytes();
             let head = HttpHead::parse(&block).expect("a head");
             let coded = coder.encode(&body);
-            let payload = decode(&BodyFields::of(&head), &coded, 1 << 20, ReadAs::RobotsTxt);
+            let payload = decode(
+                &BodyFields::from_head(&head),
+                &coded,
+                1 << 20,
+                ReadAs::RobotsTxt,
+            );
             assert_eq!(
                 (payload.bytes.len(), payload.completeness),
                 (length, Completeness::Whole),

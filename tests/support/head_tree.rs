@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::evidence::html_head::{HtmlHeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};
@@ -114,7 +114,7 @@ fn in_tree_without_scripting(html: &str) -> Vec<Found> {
 /// there are.
 pub fn none_is_lost(html: &str) -> Result<usize, String> {
     let end = head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(()));
-    if end == HeadEnd::Doubtful {
+    if end == HtmlHeadEnd::Doubtful {
         return Ok(0);
     }
     let ours = scanned(html.as_bytes());

@@ -39,7 +39,7 @@ pub enum Wanted {
 
 pub type Decide = Box<dyn FnMut(&Record<'_>) -> Wanted + Send>;
 
-pub struct Heads {
+pub struct MemberHeads {
     decide: Decide,
     inflate: Decompress,
     whole: Inflater,
@@ -49,7 +49,7 @@ pub struct Heads {
     tried: Option<(u64, PartBytes)>,
 }
 
-impl Heads {
+impl MemberHeads {
     pub fn new(decide: Decide) -> Self {
         let (inflate, whole, fields) = (
             Decompress::new(false),

@@ -10,7 +10,7 @@
 mod heads;
 mod member;
 
-pub use heads::{Decide, Heads, Wanted};
+pub use heads::{Decide, MemberHeads, Wanted};
 pub use member::header_bytes;
 
 use super::libdeflate::{Inflated, Inflater};
@@ -37,7 +37,7 @@ pub struct GzipText {
     /// The current member, if it is too long to hold.
     stream: Option<Box<Stream>>,
     /// If set, it inflates only as much of a member as is wanted, where it is safe to skip the rest.
-    pub heads: Option<Heads>,
+    pub heads: Option<MemberHeads>,
     pub skipped: u64,
     pub(super) trial: MemberTrial,
 }
@@ -163,7 +163,7 @@ impl GzipText {
 
     /// Inflates the member at hand, if possible with libdeflate, giving it a larger buffer while that may help.
     fn inflate<R: Read>(&mut self, part: &mut PartText<R>) -> MemberText {
-        let take_tried = |heads: &mut Heads| heads.take_tried(part.offset, &mut part.text);
+        let take_tried = |heads: &mut MemberHeads| heads.take_tried(part.offset, &mut part.text);
         if let Some(tried) = self.heads.as_mut().and_then(take_tried) {
             return MemberText::Whole(tried);
         }

@@ -79,7 +79,9 @@ impl Described {
             start = end;
         }
         described.kind = match envelope.field(b"WARC-Target-URI") {
-            _ if !envelope.is_arc => described.type_name.map_or(Kind::Other, Kind::of),
+            _ if !envelope.is_arc => described
+                .type_name
+                .map_or(Kind::Other, Kind::from_type_name),
             Some(target) if !target.starts_with(b"filedesc:") => Kind::Response,
             Some(_) | None => Kind::Info,
         };

@@ -9,7 +9,7 @@ use super::{RemoteArgs, WatchArgs, WorkerArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
 use clap::{ArgGroup, Args};
-use crawlprefs::judge::files::{Dialect, Format};
+use crawlprefs::judge::files::{DocumentDialect, OutputFormat};
 use crawlprefs::judge::{At, Policy};
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::verdict::MaxAge;
@@ -66,7 +66,7 @@ pub struct JudgeArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md) [default: all]
-    #[arg(long, value_name = "PRESET|FILE", value_parser = Suggested::of(Policy::presets()), hide_possible_values = true)]
+    #[arg(long, value_name = "PRESET|FILE", value_parser = Suggested::from_words(Policy::presets()), hide_possible_values = true)]
     pub policy: Option<String>,
     /// Folder for the id, the URL, the date and the reason of each document that the policy drops
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
@@ -86,11 +86,11 @@ pub struct JudgeArgs {
     /// Format of the output: parquet for inputs in Parquet, jsonl for JSON lines and lists of URLs. Rows are not
     /// converted: an input of another format fails [default: the format of each input]
     #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
-    pub format: Option<Format>,
+    pub format: Option<OutputFormat>,
     /// Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4, common-pile,
     /// dolma, laion [default: what the first row of each file shows; docs/filtering.md]
     #[arg(long, value_name = "NAME", value_parser = parse_dialect)]
-    pub dialect: Option<&'static Dialect>,
+    pub dialect: Option<&'static DocumentDialect>,
     /// Column or JSON member with the URL; can be given several times: each is a URL of the document, such as of an image and
     /// of its page, and a no of any counts [default: url, metadata.url]
     #[arg(long, value_name = "NAME")]
@@ -137,7 +137,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
     /// Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for --vocab
-    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::of(Vocabulary::names()), hide_possible_values = true)]
+    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::from_words(Vocabulary::names()), hide_possible_values = true)]
     pub vocab: Option<String>,
     /// Crawlers of applications; with tables, if they were made with --applications
     #[arg(long, value_name = "FILE")]
@@ -166,9 +166,9 @@ pub struct JudgeArgs {
     pub watch: WatchArgs,
 }
 
-const FORMATS: FlagWords<Format, 2> = [
-    ("parquet", "Parquet", Format::Parquet),
-    ("jsonl", "One JSON object per line", Format::Json),
+const FORMATS: FlagWords<OutputFormat, 2> = [
+    ("parquet", "Parquet", OutputFormat::Parquet),
+    ("jsonl", "One JSON object per line", OutputFormat::Json),
 ];
 
 impl JudgeArgs {

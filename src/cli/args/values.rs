@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Arg, Command, Error};
 use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{Draw, Slice};
-use crawlprefs::judge::files::{DIALECTS, Dialect, DocumentSample};
+use crawlprefs::judge::files::{DIALECTS, DocumentDialect, DocumentSample};
 use crawlprefs::runs::Segment;
 use crawlprefs::verdict::MaxAge;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -40,7 +40,7 @@ pub fn words<T: Copy + Send + Sync>(
 pub struct Suggested(Vec<&'static str>);
 
 impl Suggested {
-    pub fn of(words: impl IntoIterator<Item = &'static str>) -> Self {
+    pub fn from_words(words: impl IntoIterator<Item = &'static str>) -> Self {
         Self(words.into_iter().collect())
     }
 }
@@ -156,9 +156,9 @@ pub fn parse_time(text: &str) -> Result<Timestamp, &'static str> {
     Timestamp::new(text.as_bytes()).ok_or("expected a time such as 2026-08-10T06:00:00Z")
 }
 
-pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {
+pub fn parse_dialect(text: &str) -> Result<&'static DocumentDialect, String> {
     let names = || DIALECTS.each_ref().map(|dialect| dialect.name).join(", ");
-    Dialect::named(text).ok_or_else(|| format!("expected one of {}", names()))
+    DocumentDialect::named(text).ok_or_else(|| format!("expected one of {}", names()))
 }
 
 pub fn parse_bytes(text: &str) -> Result<u64, &'static str> {

@@ -34,7 +34,7 @@ pub struct ViewpointArgs {
     /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
     /// parent" [default: as in the tables, else 03]. In `sites` also `dated`: the newest revision of the day on
     /// which the robots.txt was fetched
-    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::of(Vocabulary::names()), hide_possible_values = true)]
+    #[arg(long, value_name = "VERSION|FILE", value_parser = Suggested::from_words(Vocabulary::names()), hide_possible_values = true)]
     pub vocab: Option<String>,
     /// Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     /// application counts as one of --agent
@@ -95,7 +95,8 @@ pub struct ViewArgs {
 
 /// Reads a list of tables; completions offer the names of tables.
 fn table_words() -> impl TypedValueParser<Value = ChosenTables> {
-    Suggested::of(TABLES.iter().map(|table| table.name)).try_map(|list| ChosenTables::read(&list))
+    Suggested::from_words(TABLES.iter().map(|table| table.name))
+        .try_map(|list| ChosenTables::read(&list))
 }
 
 const SCOPES: FlagWords<Scope, 2> = [

@@ -14,7 +14,7 @@ pub use page::rule;
 use super::args::{Colour, ExplainArgs};
 use super::extract;
 use crate::cli::resolve::{self, Refusal};
-use crawlprefs::explain::tables::Wanted;
+use crawlprefs::explain::tables::WantedPage;
 use crawlprefs::explain::{Scenario, explain, json};
 use crawlprefs::judge::At;
 use crawlprefs::runs::RunFile;
@@ -83,7 +83,7 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
     let args = &with_subject(args, places)?;
     let mut scenario = match (&args.tables, args.sites.as_slice()) {
         (Some(folder), _) => {
-            let wanted = Wanted {
+            let wanted = WantedPage {
                 url,
                 fetched: args.fetched,
                 lists: lists(args),
@@ -91,7 +91,7 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
             extract::scenario_of_page(folder, &args.evidence, &wanted, places)?
         }
         (None, [_, ..]) => {
-            let wanted = Wanted {
+            let wanted = WantedPage {
                 url,
                 fetched: args.at,
                 lists: Vec::new(),

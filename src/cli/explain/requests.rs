@@ -2,7 +2,7 @@
 
 use super::text::{FAINT, PageLines, Text, WARNING, quoted};
 use crawlprefs::explain::{CopyRole, PageExplanation, RobotsRequest, Scenario};
-use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::timeline::FetchOutcome;
 use crawlprefs::verdict::{RecordLocation, Request, RobotsState};
 use crawlprefs::web::timestamp::Timestamp;
 
@@ -171,10 +171,10 @@ fn span(seconds: i64) -> String {
 
 fn status(request: &Request) -> String {
     match request.answer {
-        Answer::Status(status) => status.to_string(),
-        Answer::StatusUnreadable => "unreadable".to_owned(),
-        Answer::NetworkError => "nothing".to_owned(),
-        Answer::Stored => "stored".to_owned(),
+        FetchOutcome::Status(status) => status.to_string(),
+        FetchOutcome::StatusUnreadable => "unreadable".to_owned(),
+        FetchOutcome::NetworkError => "nothing".to_owned(),
+        FetchOutcome::Stored => "stored".to_owned(),
     }
 }
 

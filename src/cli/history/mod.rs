@@ -48,7 +48,7 @@ pub fn print(args: &HistoryArgs) -> Result<u8, Ended> {
                 let text = if args.json {
                     json::line(&json!(item)) + "\n"
                 } else {
-                    text::of(&item, is_coloured)
+                    text::render(&item, is_coloured)
                 };
                 output::print_bytes(text.as_bytes()).map(drop)
             });

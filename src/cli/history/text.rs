@@ -14,7 +14,7 @@ use crawlprefs::web::preference::Preference;
 /// The most names, lines and gaps of a list; the others are counted.
 const SHOWN: usize = 5;
 
-pub fn of(item: &HistoryItem, is_coloured: bool) -> String {
+pub fn render(item: &HistoryItem, is_coloured: bool) -> String {
     let mut lines = PageLines::new(is_coloured);
     match item {
         HistoryItem::About(about) => add_head(about, &mut lines),

@@ -13,8 +13,8 @@ use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentSample, DocumentsFile, EarlierPlace, FilePlan,
-    FilesOptions, FilesTally, JudgeCall, Leftovers, Listed, OutputFolder, Outputs, about_folder,
-    judge_files, list, plan_files,
+    FilesOptions, FilesTally, JudgeCall, Leftovers, ListedDocuments, OutputFolder, Outputs,
+    about_folder, judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -241,7 +241,7 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     // Given names hold for every file; without them, each file shows by its names what it is.
     let has_names = !args.url.is_empty() || args.id.is_some() || args.date.is_some();
     let mut names = match args.dialect {
-        Some(dialect) => DocumentNames::of(dialect),
+        Some(dialect) => DocumentNames::from_dialect(dialect),
         None if has_names => ColumnNames::default().into(),
         None => DocumentNames::default(),
     };
@@ -273,7 +273,11 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     let urls_are_newest =
         asked.is_none() && !policy.as_ref().is_some_and(|policy| policy.are_times_named);
     let added = added(args)?;
-    let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
+    let diff = args
+        .diff
+        .as_deref()
+        .map(EarlierPlace::from_path)
+        .transpose();
     let diff = diff.map_err(|error| format!("--diff: {error}"))?;
     let mask = args
         .mask
@@ -364,12 +368,12 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
         .iter()
         .cloned()
         .partition(|input| input == Path::new("-"));
-    let Listed {
+    let ListedDocuments {
         mut files,
         left_out,
         skipped,
     } = if named.is_empty() {
-        Listed::default()
+        ListedDocuments::default()
     } else {
         list(&named)?
     };

@@ -1,7 +1,7 @@
 //! How far `judge` is: a bar on a terminal, else a line a minute, such as `3/12 files, 1,234,567 documents, 45,000/s`.
 
 use crate::cli::counts::JudgeState;
-use crate::cli::event::Event;
+use crate::cli::event::CommandEvent;
 use crate::cli::log::{Form, Log};
 use crate::cli::progress::ticking;
 use crawlprefs::judge::files::FilesProgress;
@@ -37,12 +37,12 @@ pub fn watched<T>(
         Some(bar) => {
             let state = state();
             bar.set_position(state.files);
-            bar.set_message(Event::Judging(state).message());
+            bar.set_message(CommandEvent::Judging(state).message());
             bar.tick();
         }
         None if Instant::now() >= line_at => {
             line_at += PERIOD;
-            log.write(&Event::Judging(state()));
+            log.write(&CommandEvent::Judging(state()));
         }
         None => {}
     };

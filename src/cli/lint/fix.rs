@@ -5,7 +5,7 @@
 //! Left out: what changes a verdict in another way than the finding says; `write` of a finding has that for its reader.
 
 use super::files::Content;
-use super::{COULD_NOT_RUN, Linted, Report};
+use super::{COULD_NOT_RUN, LintReport, Linted};
 use crate::cli::call::Ended;
 use crate::cli::output::{self, WholeFile};
 use crawlprefs::explain::lint::{LintFinding, Severity};
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Fixes the files; the exit status is 0 if no error is left in them.
-pub fn fix(report: &Report) -> Result<u8, Ended> {
+pub fn fix(report: &LintReport) -> Result<u8, Ended> {
     let mut is_left = false;
     for linted in &report.files {
         let (fixed, diff) = fixed(linted);

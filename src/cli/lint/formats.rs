@@ -1,12 +1,12 @@
 //! Findings for programs: JSON, SARIF 2.1.0 (for code scanning), and workflow commands (for annotations of GitHub Actions).
 
-use super::Report;
+use super::LintReport;
 use crawlprefs::explain::lint::{LintFinding, Severity};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-pub fn json(report: &Report) -> String {
+pub fn json(report: &LintReport) -> String {
     let file =
         |linted: &super::Linted| json!({ "file": linted.file.name, "findings": linted.findings });
     let whole = json!({
@@ -21,7 +21,7 @@ pub fn json(report: &Report) -> String {
 }
 
 /// One run with its rules and results; what to write is in the message.
-pub fn sarif(report: &Report) -> String {
+pub fn sarif(report: &LintReport) -> String {
     let mut rules: BTreeMap<&str, &LintFinding> = BTreeMap::new();
     let mut results = Vec::new();
     for linted in &report.files {
@@ -86,7 +86,7 @@ fn uri(name: &str) -> String {
         .collect()
 }
 
-pub fn github(report: &Report) -> String {
+pub fn github(report: &LintReport) -> String {
     let mut text = String::new();
     for linted in &report.files {
         for finding in &linted.findings {

@@ -1,14 +1,14 @@
 //! Findings as one HTML page, which opens without a server: each file line by line, each finding at its line, and what the files
 //! say now. It has no script and asks for nothing. Example: `crawlprefs lint --format html robots.txt > lint.html`.
 
-use super::{Linted, Report};
+use super::{LintReport, Linted};
 use crawlprefs::explain::lint::{LintFinding, Severity};
 use crawlprefs::web::shown::{shown, visible};
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("lint.css");
 
-pub fn page(report: &Report) -> String {
+pub fn page(report: &LintReport) -> String {
     let errors = report.counted(Severity::Error);
     let warnings = report.counted(Severity::Warning);
     let mut page = format!(
@@ -25,7 +25,7 @@ pub fn page(report: &Report) -> String {
     page + "</main>\n</body>\n</html>\n"
 }
 
-fn add_says(page: &mut String, report: &Report) {
+fn add_says(page: &mut String, report: &LintReport) {
     let says = &report.says;
     *page += "<section>\n<h2>What they say now</h2>\n<table>\n<thead><tr><th scope=\"col\">About</th><th scope=\"col\">Answer</th>\
               <th scope=\"col\">By</th></tr></thead>\n<tbody>\n";

@@ -36,7 +36,7 @@ struct Linted {
 }
 
 /// All files of a call, and what they say together.
-struct Report {
+struct LintReport {
     files: Vec<Linted>,
     says: FileSays,
     agent: String,
@@ -45,7 +45,7 @@ struct Report {
     is_named: bool,
 }
 
-impl Report {
+impl LintReport {
     fn count(&self, severity: Severity) -> usize {
         self.files
             .iter()
@@ -90,7 +90,7 @@ pub fn lint(args: &LintArgs) -> Result<u8, Ended> {
     Ok(if fails { COULD_NOT_RUN } else { 0 })
 }
 
-fn report_of(args: &LintArgs) -> Result<Report, String> {
+fn report_of(args: &LintArgs) -> Result<LintReport, String> {
     let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let resolver = Resolver::new(viewpoint.clone(), &agents);
@@ -110,7 +110,7 @@ fn report_of(args: &LintArgs) -> Result<Report, String> {
         add_to(&mut scenario, &file);
         linted.push(Linted { file, findings });
     }
-    Ok(Report {
+    Ok(LintReport {
         files: linted,
         says: said(&scenario),
         agent,

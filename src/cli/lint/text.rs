@@ -1,6 +1,6 @@
 //! Findings as text: a paragraph for each, then what the files say now.
 
-use super::{Linted, Report, counted};
+use super::{LintReport, Linted, counted};
 use crate::cli::explain::text::{FAINT, PageLines, STRONG, Text, WARNING, quoted};
 use crawlprefs::explain::lint::{LintFinding, Severity};
 use crawlprefs::web::preference::Preference;
@@ -9,7 +9,7 @@ use crawlprefs::web::shown::visible;
 /// The most names of a list.
 const MOST_NAMES: usize = 12;
 
-pub fn text(report: &Report, is_coloured: bool) -> String {
+pub fn text(report: &LintReport, is_coloured: bool) -> String {
     let mut lines = PageLines::new(is_coloured);
     for linted in &report.files {
         for finding in &linted.findings {
@@ -59,7 +59,7 @@ fn add_finding(lines: &mut PageLines, linted: &Linted, finding: &LintFinding) {
     lines.add_gap();
 }
 
-fn add_says(lines: &mut PageLines, report: &Report) {
+fn add_says(lines: &mut PageLines, report: &LintReport) {
     let says = &report.says;
     let about = if report.is_named {
         report.page.as_str()

@@ -21,10 +21,10 @@ use findings::{add_findings, most_closed_by_name};
 use sections::{add_sections, subject};
 use std::collections::BTreeMap;
 use std::path::Path;
-use text::{SummaryText, Table, count, listed};
+use text::{SummaryTable, SummaryText, count, listed};
 
 /// Returns the summary of a scan, of a resolve by a view, or of both.
-pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Path) -> String {
+pub fn render(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Path) -> String {
     let resolve = results.resolve.as_ref().zip(view);
     let mut text = SummaryText::new(output::width());
     if let Some(nothing) = results.scan.as_ref().and_then(nothing_read) {
@@ -187,7 +187,7 @@ fn add_resolved(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
         text.add_sentence("no segment in this share, nothing to do");
         return;
     }
-    let (shown, others) = ShownCrawl::of(tally);
+    let (shown, others) = ShownCrawl::from_tally(tally);
     if let Some((name, count)) = shown.one_of {
         let fetched = shown.hosts.and_then(fetched).unwrap_or_default();
         text.add_sentence(&format!(
@@ -213,7 +213,7 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
         return format!("The tables in {out} have no rows.\n");
     }
     let names: Vec<&str> = tables.names().collect();
-    let subject = subject(&ShownCrawl::of(tally).0).1;
+    let subject = subject(&ShownCrawl::from_tally(tally).0).1;
     let closing = format!(
         "WHERE agent_set IN (\n    SELECT agent_set FROM '{out}/agent_sets/*/*.parquet'\n    WHERE list_contains(agents_closed, 'GPTBot'))"
     );
@@ -258,7 +258,7 @@ struct ShownCrawl<'t> {
 
 impl<'t> ShownCrawl<'t> {
     /// Returns the only crawl of a tally or the newest one, and the others.
-    pub fn of(tally: &'t ResolveTally) -> (Self, Vec<(&'t str, &'t ResolveTally)>) {
+    pub fn from_tally(tally: &'t ResolveTally) -> (Self, Vec<(&'t str, &'t ResolveTally)>) {
         let crawls = tally.newest_first();
         let hosts = crawls
             .first()
@@ -323,7 +323,7 @@ fn add_others(text: &mut SummaryText, others: &[(&str, &ResolveTally)], agent: &
     }
     let closing = format!("closing {agent}");
     let units = ["pages", "hosts that answer", &closing];
-    let mut table = Table::new("Other crawls, newest first", &units);
+    let mut table = SummaryTable::new("Other crawls, newest first", &units);
     for (crawl, tally) in others {
         let hosts = tally.hosts.as_deref();
         let (answering, closing) = hosts.map_or((0, 0), |hosts| {

@@ -4,7 +4,7 @@
 //! robots.txt was read to its end, or does not exist (4xx). Left out: how often each value of a column occurs, see SQL.
 
 use super::ShownCrawl;
-use super::text::{SharePart, SummaryText, Table, count};
+use super::text::{SharePart, SummaryTable, SummaryText, count};
 use crate::cli::args::ViewArgs;
 use crate::cli::output::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
@@ -53,7 +53,7 @@ fn add_robots(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     if columns.is_empty() {
         return;
     }
-    let mut table = Table::new("robots.txt", &[]);
+    let mut table = SummaryTable::new("robots.txt", &[]);
     table.units = columns
         .iter()
         .map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole)))
@@ -79,7 +79,7 @@ fn add_access(text: &mut SummaryText, tally: &ResolveTally, view: &ViewArgs) {
         "May {} fetch the pages, by robots.txt?",
         view.viewpoint.agent()
     );
-    let mut table = Table::new(title, &["pages"]);
+    let mut table = SummaryTable::new(title, &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
         table.add(name, &[(count(&tally.access, access), Some(tally.pages))]);
     }
@@ -104,7 +104,7 @@ fn add_agents(text: &mut SummaryText, hosts: &HostTally, view: &ViewArgs) {
         return;
     }
     let units = ["all, by name", "all, through *", "only a part"];
-    let mut table = Table::new("Agents, and hosts closed to them", &units);
+    let mut table = SummaryTable::new("Agents, and hosts closed to them", &units);
     let answering = grouped(hosts.answering);
     table.note = Some(format!(
         "Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
@@ -163,7 +163,7 @@ fn add_uses(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     let units = ["yes", "no", "contradicted"];
     let columns = if unit == "pages" { 3 } else { 2 };
     let title = format!("Uses, of {} {unit}", grouped(whole));
-    let mut table = Table::new(title, units.get(..columns).unwrap_or_default());
+    let mut table = SummaryTable::new(title, units.get(..columns).unwrap_or_default());
     for label in Label::ALL {
         let Some(said) = labels.get(label.as_str()) else {
             continue;
@@ -235,7 +235,7 @@ fn add_systems(text: &mut SummaryText, shown: &ShownCrawl<'_>) {
     }
     let columns = if shown.has_statements { 3 } else { 2 };
     let units = ["hosts, by files", "pages", "statements"];
-    let mut table = Table::new(
+    let mut table = SummaryTable::new(
         "Systems of preferences",
         units.get(..columns).unwrap_or_default(),
     );

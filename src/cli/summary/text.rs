@@ -24,7 +24,7 @@ pub struct SummaryText {
 }
 
 /// A heading, the units of its columns, and rows.
-pub struct Table {
+pub struct SummaryTable {
     pub title: String,
     pub units: Vec<String>,
     /// What all of it is about; it stands below the heading.
@@ -32,7 +32,7 @@ pub struct Table {
     pub rows: Vec<(String, Vec<SharePart>)>,
 }
 
-impl Table {
+impl SummaryTable {
     /// Returns a table without rows.
     pub fn new(title: impl Into<String>, units: &[&str]) -> Self {
         let units = units.iter().map(|unit| (*unit).to_owned()).collect();
@@ -79,7 +79,7 @@ impl SummaryText {
         self.add_sentence(title);
     }
 
-    pub fn add_table(&mut self, table: &Table) {
+    pub fn add_table(&mut self, table: &SummaryTable) {
         let widths = table.widths(self.width);
         let name_width = self.width.saturating_sub(widths.iter().sum());
         self.text += "\n";
@@ -187,12 +187,12 @@ pub fn listed(counts: &BTreeMap<String, u64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SummaryText, Table};
+    use super::{SummaryTable, SummaryText};
 
     /// The widest rows that there are: long names, counts of a whole crawl.
     #[test]
     fn local_tables_fit_their_width_and_break_between_columns() {
-        let mut table = Table::new(
+        let mut table = SummaryTable::new(
             "Uses, of 2,450,000,000 pages",
             &["yes", "no", "contradicted"],
         );

@@ -194,7 +194,7 @@ impl<'a> Payload<'a> {
             Ending::Longer => Completeness::Longer,
             Ending::Short | Ending::Damaged => Completeness::Cut,
         };
-        let text = BodyText::of(&bytes, read_as);
+        let text = BodyText::classify(&bytes, read_as);
         Self {
             bytes,
             completeness,
@@ -312,7 +312,7 @@ impl Layers {
 fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bool {
     format != CodingFormat::Zlib
         || coding::magic(&decoded.bytes).is_some()
-        || BodyText::of(&decoded.bytes, read_as) != BodyText::Binary
+        || BodyText::classify(&decoded.bytes, read_as) != BodyText::Binary
 }
 
 /// Undoes codings from the last to the first: RFC 9110 8.4. `None` if one cannot be undone.

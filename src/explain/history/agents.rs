@@ -5,7 +5,7 @@
 //! written patterns that match the same paths; they count as other rules.
 
 use super::rule_numbers::{EVERYTHING, NO_RULES, RuleNumbers};
-use super::understood::LostRules;
+use super::understood::FirstLostRules;
 use super::{CameAndWent, clip, clipped};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
 use crate::robots::RobotsTxt;
@@ -77,7 +77,7 @@ pub struct AgentsSide<'f> {
     text: Option<&'f RobotsText<'f>>,
     state: RobotsState,
     by_name: HashMap<Vec<u8>, NamedAgent>,
-    lost: LostRules,
+    lost: FirstLostRules,
     /// The names in the order of the file.
     names: Vec<Vec<u8>>,
 }
@@ -94,13 +94,13 @@ struct AgentView {
 }
 
 impl<'f> AgentsSide<'f> {
-    pub fn of(
+    pub fn from_text(
         text: Option<&'f RobotsText<'f>>,
         state: RobotsState,
         how: TokenMatch,
         numbers: &mut RuleNumbers,
     ) -> Self {
-        let (by_name, lost) = (HashMap::new(), LostRules::default());
+        let (by_name, lost) = (HashMap::new(), FirstLostRules::default());
         let mut side = Self {
             text,
             state,
@@ -111,7 +111,7 @@ impl<'f> AgentsSide<'f> {
         let Some(robots) = side.robots() else {
             return side;
         };
-        side.lost = LostRules::of(robots, how);
+        side.lost = FirstLostRules::find(robots, how);
         let named = robots.named_groups(how);
         let groups = robots.groups().map(|group| {
             group

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
 use crate::explain::systems::robots_of;
-use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
+use crate::robots::{Extent, Group, LineKind, RobotsRecord, RobotsTxt};
 use crate::verdict::{RobotsState, SiteBodies};
 use crate::web::{
     capture_kind::CaptureKind, lines::numbered_lines, preference::Preference, shown::shown,
@@ -130,7 +130,7 @@ impl<'c> Comparing<'c> {
             None => NotUnderstood::default(),
             Some(body) => {
                 let earlier = old.map(read).transpose()?.flatten().unwrap_or_default();
-                NotUnderstood::of(self.kind, &body, &earlier, self.site.resolver)
+                NotUnderstood::find(self.kind, &body, &earlier, self.site.resolver)
             }
         };
         let body = new.body.and_then(|body| bodies.bodies.get(body.number));
@@ -210,8 +210,8 @@ impl<'c> Comparing<'c> {
         };
         let [old_text, new_text] = &texts;
         let how = viewpoint.token_match;
-        let before = AgentsSide::of(old_text.as_ref(), state(old), how, &mut rules);
-        let after = AgentsSide::of(new_text.as_ref(), state(Some(new)), how, &mut rules);
+        let before = AgentsSide::from_text(old_text.as_ref(), state(old), how, &mut rules);
+        let after = AgentsSide::from_text(new_text.as_ref(), state(Some(new)), how, &mut rules);
         // If a version could not be read, lines neither came nor went.
         let lines = if old.is_some() && files.iter().any(Option::is_none) {
             LineChanges::default()
@@ -264,7 +264,7 @@ pub type ReadLine<'f> = (u32, &'f [u8], Option<usize>);
 /// Returns the lines of a robots.txt other than user-agent, Allow and Disallow lines, with the numbers of their groups' names.
 pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<ReadLine<'f>> {
     let numbers: Vec<usize> = robots.groups().map(|group| groups.of(&group)).collect();
-    let agents = |record: &Record<'_>| numbers.get(record.group?).copied();
+    let agents = |record: &RobotsRecord<'_>| numbers.get(record.group?).copied();
     let is_other = |kind| matches!(kind, LineKind::ExtensionRule | LineKind::Other);
     let others = robots.records().filter(|record| is_other(record.kind));
     others

@@ -25,7 +25,7 @@ use crate::robots::VendorTexts;
 use crate::sites::{LoadedBodies, SiteLayers};
 use crate::systems::Viewpoint;
 use crate::tables::site_index::SiteHost;
-use crate::verdict::{AgentsTable, Resolver, SiteIndex};
+use crate::verdict::{AgentsTable, FilesOfSites, Resolver};
 use crate::web::url::PageUrl;
 use crate::web::{
     capture_kind::CaptureKind, host::surt_host_name, origin::Origin, timestamp::Timestamp,
@@ -229,7 +229,7 @@ pub fn history(
     let mut loaded = index.load_fetches(&hosts, None).map_err(unreadable)?;
     // Equal bodies become one, so that equal answers do.
     let bodies = index.load_bodies(&mut loaded).map_err(unreadable)?;
-    let all = AllCaptures::of(&loaded);
+    let all = AllCaptures::from_fetches(&loaded);
     let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
     let mut files: Vec<_> = all
         .0
@@ -241,7 +241,7 @@ pub fn history(
     }
     files.sort_by_key(|file| (file.url.origin(), file.kind, file.url.as_str().to_owned()));
     let captures = bodies.captures(&loaded, |_| true);
-    let site_index = SiteIndex::new(captures, bodies, CACHE_BYTES);
+    let site_index = FilesOfSites::new(captures, bodies, CACHE_BYTES);
     take(HistoryItem::About(head(index, question, &files))).map_err(HistoryError::Output)?;
     let resolver = Resolver::new(question.viewpoint.clone(), question.agents);
     let vendors = VendorTexts::bundled();
@@ -271,7 +271,7 @@ pub fn history(
 /// The files of a site over time, and a page of it, to be decided about.
 struct SiteHistory<'h> {
     /// The captures and bodies, as decisions use them.
-    index: &'h SiteIndex<LoadedBodies>,
+    index: &'h FilesOfSites<LoadedBodies>,
     all: &'h AllCaptures<'h>,
     resolver: &'h Resolver,
     vendors: &'h VendorTexts,

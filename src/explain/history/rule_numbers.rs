@@ -3,7 +3,7 @@
 //! Example: `Disallow: /a` has the same number in both versions, on any line. Agents with equal lists have equal rules. Left
 //! out: which agents have which groups (`agents`).
 
-use crate::robots::{LineKind, Record};
+use crate::robots::{LineKind, RobotsRecord};
 use crate::web::path_pattern::can_match;
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub struct RuleNumbers {
 impl RuleNumbers {
     /// Returns an even number for an allow, the next for a disallow of that pattern; `None` for other lines and if none can
     /// match.
-    pub fn of(&mut self, record: &Record<'_>) -> Option<u32> {
+    pub fn of(&mut self, record: &RobotsRecord<'_>) -> Option<u32> {
         let closes = match record.kind {
             LineKind::Allow => 0,
             LineKind::Disallow => 1,

@@ -7,7 +7,7 @@
 use super::SiteHistory;
 use crate::sites::{LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
-use crate::verdict::timeline::{AnswerClass, Hop, Sent, Timeline};
+use crate::verdict::timeline::{BodyState, Hop, OutcomeClass, Timeline};
 use crate::verdict::{CopyLimits, RobotsState, SiteBody};
 use crate::web::url::{PageUrl, redirect_target};
 use crate::web::url_key::url_key;
@@ -89,7 +89,7 @@ pub struct AnswerRun {
 }
 
 impl<'l> AllCaptures<'l> {
-    pub fn of(loaded: &'l LoadedFetches) -> Self {
+    pub fn from_fetches(loaded: &'l LoadedFetches) -> Self {
         let mut urls = BTreeMap::<String, UrlCaptures<'l>>::new();
         for (fetch, seen) in &loaded.fetches {
             let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else {
@@ -261,20 +261,20 @@ impl<'h> SiteHistory<'h> {
         let capture = file.at(at)?;
         let sent = self.index.bodies().sent(capture.fetch);
         let state = match (answer(capture.fetch).class(), sent) {
-            (AnswerClass::Redirect, _) => "redirect",
+            (OutcomeClass::Redirect, _) => "redirect",
             // Without a file: the status line cannot be read.
-            (AnswerClass::NoFile(RobotsState::BodyMissing), _) => "unreadable",
-            (AnswerClass::NoFile(_) | AnswerClass::Gone, _) => "no_file",
-            (AnswerClass::Success | AnswerClass::Stored | AnswerClass::Unchanged, sent) => {
+            (OutcomeClass::NoFile(RobotsState::BodyMissing), _) => "unreadable",
+            (OutcomeClass::NoFile(_) | OutcomeClass::Gone, _) => "no_file",
+            (OutcomeClass::Success | OutcomeClass::Stored | OutcomeClass::Unchanged, sent) => {
                 match sent {
-                    Sent::Body(_) => "read",
-                    Sent::Html => "html",
-                    Sent::Unreadable => "unreadable",
-                    Sent::Missing => "body_missing",
+                    BodyState::Body(_) => "read",
+                    BodyState::Html => "html",
+                    BodyState::Unreadable => "unreadable",
+                    BodyState::Missing => "body_missing",
                 }
             }
         };
-        let body = if let (Sent::Body(body), "read") = (sent, state) {
+        let body = if let (BodyState::Body(body), "read") = (sent, state) {
             Some(body)
         } else {
             None

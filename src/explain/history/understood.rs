@@ -34,7 +34,7 @@ pub struct UnderstoodByNobody {
 
 impl NotUnderstood {
     /// Finds the lines of a file that its earlier version does not have and that are not understood.
-    pub fn of(kind: CaptureKind, file: &[u8], earlier: &[u8], resolver: &Resolver) -> Self {
+    pub fn find(kind: CaptureKind, file: &[u8], earlier: &[u8], resolver: &Resolver) -> Self {
         let known: HashSet<&[u8]> = numbered_lines(earlier)
             .map(|(_, line)| line.trim_ascii())
             .collect();
@@ -86,13 +86,13 @@ fn leave_out_read(came: &mut HashMap<u32, &[u8]>, robots: &RobotsTxt) {
 
 /// The first line for each agent that may close something to it and cannot be read.
 #[derive(Default)]
-pub struct LostRules {
+pub struct FirstLostRules {
     for_anybody: Option<u32>,
     by_name: HashMap<Vec<u8>, u32>,
 }
 
-impl LostRules {
-    pub fn of(robots: &RobotsTxt, how: TokenMatch) -> Self {
+impl FirstLostRules {
+    pub fn find(robots: &RobotsTxt, how: TokenMatch) -> Self {
         let mut lost = Self::default();
         for miss in near_misses(robots) {
             lost.add(miss.line, miss.names(how));

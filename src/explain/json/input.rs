@@ -5,7 +5,7 @@ use crate::robots::Extent;
 use crate::systems::Viewpoint;
 use crate::systems::sup;
 use crate::systems::{aipref_vocab::Vocabulary, app_directives::Applications};
-use crate::verdict::timeline::{Answer, Validator};
+use crate::verdict::timeline::{FetchOutcome, Validator};
 use crate::verdict::{AgentsTable, MaxAge, RecordLocation, Request};
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::url::PageUrl;
@@ -407,12 +407,12 @@ impl ScenarioCapture {
     }
 }
 
-fn answer(status: &Value) -> Answer {
+fn answer(status: &Value) -> FetchOutcome {
     match (status.as_u64(), status.is_null()) {
-        (Some(status), _) => Answer::Status(u16::try_from(status).unwrap_or(0)),
-        (None, true) => Answer::NetworkError,
-        (None, false) if status.as_str() == Some("stored") => Answer::Stored,
-        (None, false) => Answer::StatusUnreadable,
+        (Some(status), _) => FetchOutcome::Status(u16::try_from(status).unwrap_or(0)),
+        (None, true) => FetchOutcome::NetworkError,
+        (None, false) if status.as_str() == Some("stored") => FetchOutcome::Stored,
+        (None, false) => FetchOutcome::StatusUnreadable,
     }
 }
 

@@ -15,7 +15,7 @@ use super::robots_lines::numbers_and_texts;
 use super::{Answered, AutomationAnswer, Explanation, PageExplanation, SystemExplanation};
 use crate::robots::Matched;
 use crate::systems::Label;
-use crate::verdict::{Request, RobotsState, timeline::Answer};
+use crate::verdict::{Request, RobotsState, timeline::FetchOutcome};
 use crate::web::url::PageUrl;
 use crate::web::{preference::Preference, shown::visible_json, timestamp::Timestamp};
 use serde::{Serialize, Serializer};
@@ -216,10 +216,10 @@ fn with_kind(file: &Request) -> Value {
 impl Serialize for Request {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let status = match self.answer {
-            Answer::Status(status) => status.into(),
-            Answer::StatusUnreadable => "unreadable".into(),
-            Answer::Stored => "stored".into(),
-            Answer::NetworkError => Value::Null,
+            FetchOutcome::Status(status) => status.into(),
+            FetchOutcome::StatusUnreadable => "unreadable".into(),
+            FetchOutcome::Stored => "stored".into(),
+            FetchOutcome::NetworkError => Value::Null,
         };
         let mut object = json!({
             "url": self.url.as_str(), "fetched": self.fetched_at, "status": status, "location": self.redirect,

@@ -60,7 +60,7 @@ pub struct PlacedField<'a> {
 
 /// Returns whether a line of a robots.txt was meant as a Disallow line, though its name is none: `Deny: /`.
 #[cfg(feature = "tables")]
-pub(crate) fn is_lost_disallow(record: &crate::robots::Record<'_>) -> bool {
+pub(crate) fn is_lost_disallow(record: &crate::robots::RobotsRecord<'_>) -> bool {
     record.kind == crate::robots::LineKind::Other
         && rewrite::written(UNKNOWN_NAME, record.text, None)
             .is_some_and(|line| line.starts_with("Disallow:"))

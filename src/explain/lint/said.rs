@@ -8,7 +8,7 @@ use crate::robots::{LineKind, RobotsTxt, VendorTexts};
 use crate::systems::Label;
 use crate::verdict::agents::{AskedAgent, asked_agent};
 use crate::verdict::site::{Class, agents};
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::BodyState;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::product_token::{ProductToken, TokenMatch};
@@ -93,7 +93,7 @@ pub fn said(scenario: &Scenario) -> FileSays {
         .robots
         .iter()
         .find(|request| request.kind == CaptureKind::Robots);
-    if let Some(Sent::Body(body)) = robots.map(|request| &request.body) {
+    if let Some(BodyState::Body(body)) = robots.map(|request| &request.body) {
         add_agents(&mut says, body, scenario);
     }
     says

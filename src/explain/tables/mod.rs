@@ -12,7 +12,7 @@ pub use records::{RowPlace, RowRecords, records};
 use super::{requests::site_index, scenario::Scenario};
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, all_archives, check_tables,
+    ArchiveEvidence, ArchiveGroup, MadeWith, Scope, TableOptions, all_archives, check_tables,
     find as find_files, groups, join_originals, pool,
 };
 use crate::sites::SiteLayers;
@@ -29,7 +29,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 #[derive(Clone, Debug, Default)]
-pub struct Wanted<'a> {
+pub struct WantedPage<'a> {
     pub url: &'a str,
     /// When it was fetched; `None`: the newest capture.
     pub fetched: Option<Timestamp>,
@@ -82,7 +82,7 @@ fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> LookupError {
 pub fn scenario(
     tables: &dyn Store,
     evidence: &[&dyn Store],
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
 ) -> Result<Scenario, LookupError> {
     let (made_with, options) = made_with(tables)?;
     let missing = made_with
@@ -137,7 +137,7 @@ fn run_groups<'e>(
     tables: &dyn Store,
     evidence: &[&'e dyn Store],
     has_tables: bool,
-) -> Result<Vec<Group<'e>>, LookupError> {
+) -> Result<Vec<ArchiveGroup<'e>>, LookupError> {
     let groups = groups(evidence.iter().copied())?;
     if has_tables {
         check_tables(tables, &groups)?;
@@ -147,8 +147,8 @@ fn run_groups<'e>(
 
 fn fill(
     tables: &dyn Store,
-    (groups, scope): (&[Group<'_>], Scope),
-    wanted: &Wanted<'_>,
+    (groups, scope): (&[ArchiveGroup<'_>], Scope),
+    wanted: &WantedPage<'_>,
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {
     let archives = all_archives(groups);
@@ -189,7 +189,10 @@ fn fill(
 }
 
 /// Returns the scenario of an unseen page, by its site's files in a site index: at the wanted time, else the newest.
-pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
+pub fn scenario_by_index(
+    index: &SiteLayers,
+    wanted: &WantedPage<'_>,
+) -> Result<Scenario, LookupError> {
     let mut scenario = Scenario {
         captures: Some(Vec::new()),
         is_history: true,
@@ -207,7 +210,7 @@ pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scen
 
 /// Takes a page that was not seen, and its site's files from `find`, also those of another origin that count for `judge`.
 fn fill_unseen(
-    wanted: &Wanted<'_>,
+    wanted: &WantedPage<'_>,
     scenario: &mut Scenario,
     find: &dyn Fn(&PageUrl<'_>) -> Result<Vec<Request>, LookupError>,
 ) -> Result<(), LookupError> {

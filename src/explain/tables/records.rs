@@ -7,8 +7,8 @@
 //! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
 //! pages.
 
-use super::{LookupError, Wanted, made_with, run_groups, unreadable};
-use crate::runs::{ArchiveEvidence, Group, all_archives, find as find_files, pool};
+use super::{LookupError, WantedPage, made_with, run_groups, unreadable};
+use crate::runs::{ArchiveEvidence, ArchiveGroup, all_archives, find as find_files, pool};
 use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
@@ -109,7 +109,7 @@ fn originals_of(
 
 /// Returns the records of the rows of a group, and adds their URLs.
 fn of_group(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     rows: &BTreeSet<RowPlace>,
     urls: &mut Vec<String>,
 ) -> io::Result<Vec<RecordLocation>> {
@@ -193,8 +193,8 @@ pub struct FoundPage {
 /// Returns the wanted capture, if it exists, and the times of all captures.
 pub fn page(
     tables: &dyn Store,
-    groups: &[Group<'_>],
-    wanted: &Wanted<'_>,
+    groups: &[ArchiveGroup<'_>],
+    wanted: &WantedPage<'_>,
 ) -> Result<(Option<FoundPage>, Vec<Option<Timestamp>>), LookupError> {
     let found = captures(groups, wanted.url).map_err(unreadable(tables))?;
     let url = || wanted.url.to_owned();
@@ -233,7 +233,7 @@ pub fn page(
 }
 
 /// Returns the captures of a URL: those of pages or, if there are none, those of site files.
-fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<FoundPage>> {
+fn captures(groups: &[ArchiveGroup<'_>], url: &str) -> io::Result<Vec<FoundPage>> {
     let archives = groups.iter().enumerate().flat_map(|(number, group)| {
         group
             .archives

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, RESOLVED, RestsOn, RunFile,
-    Scope, TableOptions, default_memory_bytes, fitting, in_words, pool,
+    BatchName, Comparison, Existing, Identity, ListedFiles, MANIFESTS, RESOLVED, RestsOn, RunFile,
+    Scope, TableManifests, TableOptions, default_memory_bytes, fitting, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -142,7 +142,7 @@ pub fn resolve_index(
         "resolver",
         options.jobs.get().min(fitting(bytes / worker_bytes)),
     )?;
-    match pool.install(|| work.parts(options.look)) {
+    match pool.install(|| work.parts(options.comparison)) {
         Err(_) if progress.should_stop() => Ok(ResolveTally {
             stopped: true,
             ..ResolveTally::default()
@@ -255,19 +255,19 @@ struct AsOfWork<'w> {
 }
 
 impl AsOfWork<'_> {
-    fn parts(&self, look: Look) -> io::Result<ResolveTally> {
+    fn parts(&self, comparison: Comparison) -> io::Result<ResolveTally> {
         let mut tally = ResolveTally {
             segments: self.rows.moments.len(),
             ..ResolveTally::default()
         };
         let mut ahead = Vec::new();
-        let made = Made::read(
+        let made = TableManifests::read(
             self.store,
             &self.store.list(RESOLVED)?.iter().collect::<Vec<_>>(),
         )?;
         // An index without hosts has no part; its times still have a part without rows.
         for part in 0..self.rows.index.ranges().len().max(1) {
-            let names = self.names_ahead(part, (&made, look), &mut tally)?;
+            let names = self.names_ahead(part, (&made, comparison), &mut tally)?;
             if !names.is_empty() {
                 ahead.push((part, names));
             }
@@ -290,15 +290,15 @@ impl AsOfWork<'_> {
     fn names_ahead(
         &self,
         part: usize,
-        (made, look): (&Made, Look),
+        (made, comparison): (&TableManifests, Comparison),
         tally: &mut ResolveTally,
     ) -> io::Result<Vec<(usize, BatchName)>> {
         let mut names = Vec::new();
         for (number, moment) in self.rows.moments.iter().enumerate() {
             let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
-            let look = (look, &ListedFiles::default());
+            let comparison = (comparison, &ListedFiles::default());
             let rests_on = RestsOn::alone(name, self.fingerprint());
-            match made.state::<ResolveTally>(self.store, &rests_on, look)? {
+            match made.state::<ResolveTally>(self.store, &rests_on, comparison)? {
                 (_, Some(done)) => tally.add(&done),
                 (_, None) => names.push((number, rests_on.name)),
             }

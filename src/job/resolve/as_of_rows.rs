@@ -13,7 +13,7 @@ use crate::tables::agent_sets::AgentSets;
 use crate::tables::origins::{OriginRow, PageCounts};
 use crate::tables::site_index::{NumberedFetch, Seen, SiteHost};
 use crate::tables::sites::OriginSites;
-use crate::verdict::{CopyLimits, Legibility, Resolver, SiteBodies, SiteIndex};
+use crate::verdict::{CopyLimits, FilesOfSites, Legibility, Resolver, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -82,16 +82,16 @@ struct ReadHosts<'h> {
     loaded: &'h LoadedFetches,
     bodies: &'h LoadedBodies,
     said: BTreeMap<usize, FactsByBody>,
-    indexes: BTreeMap<usize, SiteIndex<&'h Bodies>>,
+    indexes: BTreeMap<usize, FilesOfSites<&'h Bodies>>,
 }
 
 impl<'h> ReadHosts<'h> {
     /// The captures that count at a time, with a cache of their own.
-    fn index(&self, moment: &Moment) -> SiteIndex<&'h Bodies> {
+    fn index(&self, moment: &Moment) -> FilesOfSites<&'h Bodies> {
         let captures = self
             .bodies
             .captures(self.loaded, |seen| moment.counts(seen));
-        SiteIndex::new(captures, &self.bodies.bodies, CACHE_BYTES)
+        FilesOfSites::new(captures, &self.bodies.bodies, CACHE_BYTES)
     }
 }
 
@@ -167,7 +167,7 @@ impl AsOfRows<'_> {
                 bytes: &content,
                 extent: body.extent,
             };
-            said.add(number, BodyFacts::of(body.key.kind, bytes, resolver));
+            said.add(number, BodyFacts::read(body.key.kind, bytes, resolver));
         }
         Ok(said)
     }
@@ -217,7 +217,7 @@ impl AsOfRows<'_> {
     }
 
     /// The number of the view by which each origin is judged: the last that begins at or before the fetch of its robots.txt.
-    fn places(&self, origins: &Origins, index: &SiteIndex<&Bodies>) -> Vec<usize> {
+    fn places(&self, origins: &Origins, index: &FilesOfSites<&Bodies>) -> Vec<usize> {
         let place = |(origin, captures): (&str, &OriginRow)| {
             let url = PageUrl::new(origin.as_bytes()).ok()?;
             let fetched_at = index

@@ -7,7 +7,9 @@ use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::{DisallowedPages, ResolveTally};
-use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, JoinedCaptures, RestsOn, add_one, sent};
+use crate::runs::{
+    ArchiveEvidence, Batch, Bodies, JoinedCaptures, RestsOn, StoredBody, add_one, sent,
+};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::archives::{self, ARCHIVES, FAILURES};
 use crate::tables::captures::{ByHost, CAPTURES, Captures};
@@ -19,8 +21,8 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{Rows, Slices};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::outcome;
-use crate::verdict::timeline::Sent;
-use crate::verdict::{PageRecord, SiteBody, SiteIndex};
+use crate::verdict::timeline::BodyState;
+use crate::verdict::{FilesOfSites, PageRecord, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::origin::Origin;
@@ -38,7 +40,7 @@ const MERGED_ARCHIVES: usize = 50;
 
 struct Resolving<'r> {
     work: &'r Work<'r>,
-    index: &'r SiteIndex<Bodies>,
+    index: &'r FilesOfSites<Bodies>,
     /// When the last capture was fetched that counts for the batch.
     until: i64,
     pages: Rows,
@@ -72,7 +74,7 @@ struct Row<'r, 's> {
 pub fn resolve_batch(
     batch: &Batch<'_>,
     rests_on: &RestsOn,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
     let part = |table| Part::begin(table, &batch.name, work);
@@ -142,7 +144,7 @@ fn open_some<'b>(
 fn resolve_slice(
     (slice, first): (RecordBatch, usize),
     until: i64,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<(Resolved, Option<(RecordBatch, usize)>)> {
     let mut resolving = Resolving {
@@ -265,15 +267,15 @@ impl Resolving<'_> {
         let sent = if answer.is_success() {
             body_sent(captures, at, index.bodies())
         } else {
-            Sent::Missing
+            BodyState::Missing
         };
         let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.with((sent, body)))
         {
-            Sent::Body((sent, body)) => {
+            BodyState::Body((sent, body)) => {
                 (facts(index.bodies(), sent, work)?.into(), Some(body.bytes))
             }
-            Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
-            Sent::Missing => (Sent::Missing, None),
+            BodyState::Html | BodyState::Unreadable => (BodyState::Unreadable, None),
+            BodyState::Missing => (BodyState::Missing, None),
         };
         let outcome = outcome(answer, &facts);
         let origin = self
@@ -283,8 +285,8 @@ impl Resolving<'_> {
             .map(Origin::as_str);
         let body_digest = captures.body_digest(at);
         let facts = match &facts {
-            Sent::Body(facts) => Some(facts.as_ref()),
-            Sent::Html | Sent::Unreadable | Sent::Missing => None,
+            BodyState::Body(facts) => Some(facts.as_ref()),
+            BodyState::Html | BodyState::Unreadable | BodyState::Missing => None,
         };
         robots::append(
             &mut self.robots,
@@ -390,13 +392,17 @@ impl Resolving<'_> {
     }
 }
 
-fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
+fn body_sent<'b>(
+    captures: &Captures,
+    at: usize,
+    bodies: &'b Bodies,
+) -> BodyState<(SiteBody, &'b StoredBody)> {
     sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
         let found = bodies
             .number_of(&key)
             .and_then(|number| Some((number, bodies.get(number)?)));
-        found.map_or(Sent::Missing, |(number, body)| {
-            Sent::Body((SiteBody { number, extent }, body))
+        found.map_or(BodyState::Missing, |(number, body)| {
+            BodyState::Body((SiteBody { number, extent }, body))
         })
     })
 }

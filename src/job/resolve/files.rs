@@ -5,7 +5,7 @@
 
 use super::Work;
 use crate::robots::{ParseLimit, RobotsTxt};
-use crate::runs::{Bodies, Body, Group};
+use crate::runs::{ArchiveGroup, Bodies, StoredBody};
 use crate::systems::{FileBody, SYSTEMS, Source};
 use crate::verdict::account::{AccountedStatement, each_statement, near_misses};
 use crate::verdict::site::{AgentFacts, ClosedTokens, SiteFacts, agents};
@@ -28,7 +28,7 @@ const HELD_BYTES: usize = 16 << 20;
 pub struct File<'f> {
     pub number: u32,
     pub segment: Option<&'f str>,
-    pub body: &'f Body,
+    pub body: &'f StoredBody,
     pub bytes: Cow<'f, [u8]>,
 }
 
@@ -41,7 +41,7 @@ impl File<'_> {
 /// Gives each body of a chunk to `add`, which returns the bytes of the rows that it has made so far, until these are more than
 /// [`HELD_BYTES`]; returns the bodies that are left. A body that is no text is given by its number alone.
 pub fn each_body(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     bodies: &Bodies,
     mut chunk: Vec<u32>,
     work: &Work<'_>,
@@ -77,7 +77,7 @@ pub fn chunks(
     bodies: &Bodies,
     are_wanted: impl Fn(u32) -> bool + Copy + Send,
 ) -> impl Iterator<Item = io::Result<Vec<u32>>> + Send {
-    let is_robots = |(_, body): &(u32, &Body)| body.key.kind == CaptureKind::Robots;
+    let is_robots = |(_, body): &(u32, &StoredBody)| body.key.kind == CaptureKind::Robots;
     let others = bodies.own().filter(move |body| !is_robots(body));
     let all = bodies.own().filter(is_robots).chain(others);
     let mut rest = all
@@ -111,7 +111,7 @@ pub fn facts<'b>(
     }
     let robots = RobotsTxt::parse_text(bodies.read(number)?, extent, ParseLimit::default());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(
+    let facts = SiteFacts::evaluate(
         &robots,
         &named,
         &work.vendor_texts.find(&robots),
@@ -140,7 +140,7 @@ pub struct BodyFacts {
 }
 
 impl BodyFacts {
-    pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
+    pub fn read(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
         let mut said = Self::default();
         if kind == CaptureKind::Robots {
             let robots = RobotsTxt::parse_text(body.bytes, body.extent, ParseLimit::default());
@@ -167,7 +167,7 @@ impl BodyFacts {
         resolver: &Resolver,
     ) {
         self.has_doubt |= !near_misses(robots).is_empty();
-        self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
+        self.closed = Some(Arc::new(ClosedTokens::find(robots, agents, resolver)));
     }
 
     /// Adds a statement of a system, or of a unit that no system knows.

@@ -9,7 +9,7 @@
 use super::Work;
 use super::origins::{crawls, merge};
 use super::tally::{Closing, CountedHost, HostTally};
-use crate::runs::{BatchName, Group};
+use crate::runs::{ArchiveGroup, BatchName};
 use crate::systems::{Label, SYSTEMS};
 use crate::tables::Slices;
 use crate::tables::agent_sets::{AGENT_SETS, each_set};
@@ -57,7 +57,7 @@ impl HostRow {
 
 /// Counts the hosts of each crawl of some groups, all of whose parts of `sites` exist.
 pub fn count_hosts<'g>(
-    groups: impl Iterator<Item = &'g Group<'g>>,
+    groups: impl Iterator<Item = &'g ArchiveGroup<'g>>,
     work: &Work<'_>,
 ) -> io::Result<BTreeMap<String, HostTally>> {
     let mut parts = BTreeMap::<String, BTreeSet<BatchName>>::new();

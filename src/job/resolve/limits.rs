@@ -2,7 +2,7 @@
 
 use super::ResolveOptions;
 use super::batch::MERGED_BYTES;
-use crate::runs::{Group, default_memory_bytes, fitting};
+use crate::runs::{ArchiveGroup, default_memory_bytes, fitting};
 
 /// What may be held at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ const CAPTURE_BYTES: u64 = 300;
 
 impl Limits {
     /// Returns them for all groups: half of the memory for workers and open archives, 1/4 for indexes, 1/8 for compiled files.
-    pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
+    pub fn new(options: &ResolveOptions, groups: &[ArchiveGroup<'_>]) -> Self {
         let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
         let workers = options.jobs.get().min(fitting(bytes / 2 / WORKER_BYTES));
         let index_bytes = groups

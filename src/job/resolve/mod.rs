@@ -12,15 +12,15 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    ArchiveEvidence, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, IndexOf, Look,
-    RunFile, Scope, Segment, SiteLayer, Sites, SitesOfGroup, Sources, TableOptions, all_archives,
-    in_words, index, pool,
+    ArchiveEvidence, ArchiveGroup, BatchName, Bodies, Comparison, CrawlInput, EvidenceFault,
+    Existing, IndexOf, RunFile, Scope, Segment, SiteFileSources, SiteLayer, Sites, SitesOfGroup,
+    TableOptions, all_archives, in_words, index, pool,
 };
 use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{CopyLimits, Resolver, SiteIndex};
+use crate::verdict::{CopyLimits, FilesOfSites, Resolver};
 use hosts::count_hosts;
 use limits::Limits;
 use origins::crawls;
@@ -75,7 +75,7 @@ pub struct ResolveOptions {
     /// Archives that must be read to their end before tables of their segments are made.
     pub required: Vec<CrawlInput>,
     /// How existing tables are compared with their manifests; changed ones are made again.
-    pub look: Look,
+    pub comparison: Comparison,
 }
 
 impl ResolveOptions {
@@ -93,7 +93,7 @@ impl ResolveOptions {
             existing: Existing::Continue,
             missing: Missing::Refuse,
             required: Vec::new(),
-            look: Look::Lengths,
+            comparison: Comparison::Lengths,
         }
     }
 }
@@ -131,7 +131,7 @@ impl Work<'_> {
     }
 
     /// The work on a group: the footers of its parts name the lists of its archives.
-    fn of_group(&self, group: &Group<'_>) -> Self {
+    fn of_group(&self, group: &ArchiveGroup<'_>) -> Self {
         let design = ("design", group.design());
         Self {
             footer: self.footer.iter().cloned().chain([design]).collect(),
@@ -252,7 +252,8 @@ fn resolve_all(
         footer,
         ..
     } = prepared;
-    let groups: Vec<&Group<'_>> = chosen.iter().filter_map(|place| all.get(*place)).collect();
+    let groups: Vec<&ArchiveGroup<'_>> =
+        chosen.iter().filter_map(|place| all.get(*place)).collect();
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &all);
     let pool = &pool("resolver", limits.workers)?;
@@ -275,9 +276,9 @@ fn resolve_all(
         progress,
         tally: &tally,
     };
-    let sources = Sources::of(&all, work.scope, work.copies.slack);
-    let look = (options.existing, options.look);
-    let known = states((&groups, &sources), &made, store, look).map_err(failed)?;
+    let sources = SiteFileSources::from_groups(&all, work.scope, work.copies.slack);
+    let comparison = (options.existing, options.comparison);
+    let known = states((&groups, &sources), &made, store, comparison).map_err(failed)?;
     let groups = chosen.iter().zip(&groups).zip(&known);
     let groups: Vec<_> = groups
         .map(|((place, group), known)| ChosenGroup {
@@ -313,7 +314,7 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
 struct ChosenGroup<'g> {
     /// Its place among all.
     place: usize,
-    group: &'g Group<'g>,
+    group: &'g ArchiveGroup<'g>,
     /// Its parts.
     known: &'g [KnownPart<ResolveTally>],
 }
@@ -335,7 +336,7 @@ impl ChosenGroup<'_> {
 
 /// Works on groups; returns the counts of the hosts of each crawl, if all parts exist.
 fn work_on(
-    all: &[Group<'_>],
+    all: &[ArchiveGroup<'_>],
     groups: &[ChosenGroup<'_>],
     work: &Work<'_>,
 ) -> io::Result<BTreeMap<String, HostTally>> {
@@ -372,7 +373,7 @@ fn work_on(
 
 /// Reads the site files of all groups that count for those with work left; of the others, those that may be older than a page.
 fn layers(
-    all: &[Group<'_>],
+    all: &[ArchiveGroup<'_>],
     groups: &[ChosenGroup<'_>],
     work: &Work<'_>,
 ) -> io::Result<Vec<SiteLayer>> {
@@ -382,7 +383,7 @@ fn layers(
     };
     let scratch = Arc::new(Scratch::new()?);
     let every = all_archives(all);
-    let layer = |(place, group): (usize, &Group<'_>)| {
+    let layer = |(place, group): (usize, &ArchiveGroup<'_>)| {
         let is_own = ahead.iter().any(|group| group.place == place);
         let counts =
             |archive: &&ArchiveEvidence<'_>| is_own || archive.is_source(work.scope, until);
@@ -456,12 +457,12 @@ fn index_of(
     chosen: ChosenGroup<'_>,
     layers: &[SiteLayer],
     work: &Work<'_>,
-) -> io::Result<SiteIndex<Bodies>> {
+) -> io::Result<FilesOfSites<Bodies>> {
     let go_on = || work.go_on();
     let archives: Vec<_> = chosen.group.archives.iter().collect();
     let has_others = layers.len() > 1;
     let sites = has_others
-        .then(|| SitesOfGroup::of(&archives, layers, &go_on))
+        .then(|| SitesOfGroup::collect(&archives, layers, &go_on))
         .transpose()?;
     let of = IndexOf {
         own: chosen.place,

@@ -11,12 +11,12 @@ use super::parallel::in_order;
 use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
 use super::tally::SiteTally;
-use crate::runs::{BatchName, Bodies, Group};
+use crate::runs::{ArchiveGroup, BatchName, Bodies};
 use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::sites::{OriginSites, SITES};
 use crate::tables::{Rows, Slices};
-use crate::verdict::{CopyLimits, SiteIndex};
+use crate::verdict::{CopyLimits, FilesOfSites};
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -104,7 +104,7 @@ impl BatchOrigins {
 }
 
 /// The crawls of a group whose origins have rows of their own: that of a segment, or each crawl of inputs that share an index.
-pub fn crawls(group: &Group<'_>) -> BTreeSet<String> {
+pub fn crawls(group: &ArchiveGroup<'_>) -> BTreeSet<String> {
     group
         .batches()
         .into_iter()
@@ -130,7 +130,7 @@ impl RunRow {
 
 /// Returns the rows of the runs of a group's batches of one crawl, sorted by `surt_host_name` and origin.
 fn run_rows(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     crawl: &str,
     work: &Work<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<RunRow>>> {
@@ -181,8 +181,8 @@ const CHUNK: usize = 512;
 
 /// Counts for each body, by its number, the origins that have it as a current site file.
 pub fn origins_by_body(
-    group: &Group<'_>,
-    index: &SiteIndex<Bodies>,
+    group: &ArchiveGroup<'_>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<Vec<u32>> {
     let mut counts = vec![0; index.bodies().count()];
@@ -201,8 +201,8 @@ pub fn origins_by_body(
 
 /// Returns the bodies of other groups that count for the origins of a group.
 pub fn other_bodies(
-    group: &Group<'_>,
-    index: &SiteIndex<Bodies>,
+    group: &ArchiveGroup<'_>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<BTreeSet<u32>> {
     let mut others = BTreeSet::new();
@@ -223,7 +223,7 @@ pub fn other_bodies(
 
 /// Gives the bodies of each origin of a group and its newest capture to `take`; an origin of two crawls comes twice.
 fn each_origin(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     work: &Work<'_>,
     bodies: impl Fn(&Origin, Option<Timestamp>) -> Vec<u32> + Sync,
     mut take: impl FnMut(u32) + Send,
@@ -280,10 +280,10 @@ fn by_origin(chunk: &[RunRow]) -> impl Iterator<Item = &[RunRow]> {
 
 /// Writes the parts `id` of `sites` and `agent_sets`, one for each crawl, and counts the rows of `sites`.
 pub fn write_sites(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     id: &str,
     said: &FactsByBody,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
     tally: &mut SiteTally,
 ) -> io::Result<Vec<Part>> {

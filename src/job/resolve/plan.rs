@@ -8,9 +8,9 @@ use super::prepared::prepare;
 use super::{Missing, ResolveOptions, ResolveTally, failure};
 use crate::error::Error;
 use crate::runs::{
-    Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState,
-    RESOLVED, RestsOn, Scope, Sources, all_archives, join_originals, many_requests, parts_fault,
-    pool,
+    ArchiveEvidence, ArchiveGroup, BatchName, Comparison, Existing, IfNoEvidence, KnownEvidence,
+    ListedFiles, PartState, RESOLVED, RestsOn, Scope, SiteFileSources, TableManifests,
+    all_archives, join_originals, many_requests, parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
@@ -84,15 +84,15 @@ pub fn plan(
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
         }
     }
-    let look = options.look;
+    let comparison = options.comparison;
     let all = &prepared.all;
-    let sources = Sources::of(all, options.tables.scope, options.tables.slack);
-    let groups: Vec<&Group<'_>> = prepared.groups().collect();
+    let sources = SiteFileSources::from_groups(all, options.tables.scope, options.tables.slack);
+    let groups: Vec<&ArchiveGroup<'_>> = prepared.groups().collect();
     let known = states::<ResolveTally>(
         (&groups, &sources),
         &prepared.made,
         store,
-        (options.existing, look),
+        (options.existing, comparison),
     )
     .map_err(|source| failure(source, store))?;
     for (group, parts) in groups.iter().zip(known) {
@@ -140,17 +140,17 @@ pub struct KnownPart<T> {
 /// Returns the state of the parts of each group: of its batches in their order, then of its site files. Example: of 40 batches of
 /// a segment, 38 are whole and match this evidence, so two are made.
 pub fn states<T: DeserializeOwned + Send>(
-    (groups, sources): (&[&Group<'_>], &Sources<'_>),
-    made: &Made,
+    (groups, sources): (&[&ArchiveGroup<'_>], &SiteFileSources<'_>),
+    made: &TableManifests,
     store: &dyn Store,
-    (existing, look): (Existing, Look),
+    (existing, comparison): (Existing, Comparison),
 ) -> io::Result<Vec<Vec<KnownPart<T>>>> {
     let parts: Vec<RestsOn> = groups
         .iter()
         .flat_map(|group| sources.of_parts(group))
         .collect();
     // A first call lists nothing.
-    let has_any = |group: &&&Group<'_>| group.parts().any(|name| made.has(&name));
+    let has_any = |group: &&&ArchiveGroup<'_>| group.parts().any(|name| made.has(&name));
     let names: Vec<_> = groups
         .iter()
         .filter(has_any)
@@ -160,7 +160,7 @@ pub fn states<T: DeserializeOwned + Send>(
     let known = |rests_on: RestsOn| {
         let (state, tally) = match existing {
             Existing::Replace => (PartState::New, None),
-            Existing::Continue => made.state(store, &rests_on, (look, &listed))?,
+            Existing::Continue => made.state(store, &rests_on, (comparison, &listed))?,
         };
         Ok(KnownPart {
             rests_on,
@@ -207,25 +207,30 @@ impl PartStatus {
 /// Returns the state of the tables of each group, and of those without evidence, and why the next resolve would be refused.
 pub fn audit(
     store: &dyn Store,
-    groups: &[Group<'_>],
-    (known, scope, slack): (&Known, Scope, Duration),
-    look: Look,
+    groups: &[ArchiveGroup<'_>],
+    (known, scope, slack): (&KnownEvidence, Scope, Duration),
+    comparison: Comparison,
 ) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
     let files = store.list(RESOLVED)?;
     let looked_at: BTreeSet<String> = groups
         .iter()
-        .flat_map(Group::parts)
+        .flat_map(ArchiveGroup::parts)
         .map(|part| part.manifest_file())
         .collect();
     let at_hand = files
         .iter()
         .filter(|file| looked_at.contains(*file) || !known.has(file));
-    let made = Made::read(store, &at_hand.collect::<Vec<_>>())?;
-    let refusal = made.refuse_fewer(store, known, Absent::Stays).err();
+    let made = TableManifests::read(store, &at_hand.collect::<Vec<_>>())?;
+    let refusal = made.refuse_fewer(store, known, IfNoEvidence::Stays).err();
     join_originals(&all_archives(groups), None)?;
-    let sources = Sources::of(groups, scope, slack).without(known.partly_read());
-    let all: Vec<&Group<'_>> = groups.iter().collect();
-    let parts = states::<IgnoredAny>((&all, &sources), &made, store, (Existing::Continue, look))?;
+    let sources = SiteFileSources::from_groups(groups, scope, slack).without(known.partly_read());
+    let all: Vec<&ArchiveGroup<'_>> = groups.iter().collect();
+    let parts = states::<IgnoredAny>(
+        (&all, &sources),
+        &made,
+        store,
+        (Existing::Continue, comparison),
+    )?;
     let parts = parts.into_iter().flatten().map(
         |KnownPart {
              rests_on: RestsOn { name, .. },
@@ -261,7 +266,10 @@ pub fn audit(
 }
 
 /// Returns what is wrong with files of the evidence, for each archive in the order of the groups.
-pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
+pub fn evidence_faults(
+    groups: &[&ArchiveGroup<'_>],
+    comparison: Comparison,
+) -> io::Result<Vec<Option<String>>> {
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     let mut by_folder = BTreeMap::<String, Vec<&ArchiveEvidence<'_>>>::new();
     for archive in &archives {
@@ -277,7 +285,7 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
             .flat_map(|archive| &archive.manifest.parts)
             .map(|part| part.file.to_string());
         if let Some(archive) = archives.first() {
-            listed.insert(folder, ListedFiles::of(archive.store(), files)?);
+            listed.insert(folder, ListedFiles::list(archive.store(), files)?);
         }
     }
     let pool = pool("files", 0).map_err(io::Error::other)?;
@@ -286,7 +294,7 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
             let store = archive.store();
             let none = ListedFiles::default();
             let listed = listed.get(&store.location()).unwrap_or(&none);
-            let fault = parts_fault(&archive.manifest.parts, store, (look, listed));
+            let fault = parts_fault(&archive.manifest.parts, store, (comparison, listed));
             fault.unwrap_or_else(|error| Some(error.to_string()))
         });
         faults.collect()
@@ -294,8 +302,8 @@ pub fn evidence_faults(groups: &[&Group<'_>], look: Look) -> io::Result<Vec<Opti
 }
 
 /// Refuses evidence with a missing file or one of another length, even if its tables exist: they are not of this evidence.
-pub fn refuse_damaged_evidence(groups: &[&Group<'_>]) -> Result<(), Error> {
-    let faults = evidence_faults(groups, Look::Lengths).map_err(|source| {
+pub fn refuse_damaged_evidence(groups: &[&ArchiveGroup<'_>]) -> Result<(), Error> {
+    let faults = evidence_faults(groups, Comparison::Lengths).map_err(|source| {
         let archives = groups.iter().flat_map(|group| &group.archives);
         let location = archives
             .map(|archive| archive.store().location())

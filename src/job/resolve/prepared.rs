@@ -6,9 +6,9 @@
 use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
-    Absent, BatchName, Duplicate, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made,
-    RESOLVED, Remembered, RunFile, Segment, all_archives, groups_of, is_there, join_originals,
-    segment_unknown,
+    ArchiveGroup, BatchName, Duplicate, Existing, GroupsFound, Identity, IfNoEvidence,
+    KnownEvidence, MANIFESTS, RESOLVED, Remembered, RunFile, Segment, TableManifests, all_archives,
+    groups_of, is_there, join_originals, segment_unknown,
 };
 use crate::store::{Store, is_same_place};
 use crate::tables::Footer;
@@ -18,12 +18,12 @@ use std::collections::{BTreeSet, HashSet};
 /// What is known before the work.
 pub struct Prepared<'e> {
     /// All groups, whose site files count for those that are worked on.
-    pub all: Vec<Group<'e>>,
+    pub all: Vec<ArchiveGroup<'e>>,
     /// The groups to work on, by their places.
     chosen: Vec<usize>,
     pub duplicates: Vec<Duplicate>,
-    pub known: Known,
-    pub made: Made,
+    pub known: KnownEvidence,
+    pub made: TableManifests,
     pub footer: Footer,
     /// The files of tables to remove before others are made.
     pub removed: Vec<String>,
@@ -52,15 +52,16 @@ pub fn prepare<'e>(
         },
         remembered,
     ) = all_evidence(evidence, store, options)?;
-    let known = Known::new(&all);
-    let segments: BTreeSet<Segment> = all.iter().map(Group::key).collect();
+    let known = KnownEvidence::new(&all);
+    let segments: BTreeSet<Segment> = all.iter().map(ArchiveGroup::key).collect();
     refuse_unknown_segments(&segments, options)?;
     let chosen = wanted(&all, options);
-    let groups: Vec<&Group<'_>> = chosen.iter().map(|(_, group)| *group).collect();
+    let groups: Vec<&ArchiveGroup<'_>> = chosen.iter().map(|(_, group)| *group).collect();
     refuse_incomplete_segments(&groups, &segments, options)?;
     refuse_damaged_evidence(&groups)?;
     join_originals(&all_archives(&all), None).map_err(failed)?;
-    let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
+    let made =
+        TableManifests::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
     let footer = options.tables.footer();
     let given = evidence.iter().map(|evidence| evidence.location());
     let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
@@ -85,10 +86,10 @@ pub fn prepare<'e>(
         .map(|batch| batch.crawl)
         .collect();
     if options.missing == Missing::Refuse {
-        made.refuse_fewer(store, &known, Absent::Stays)?;
+        made.refuse_fewer(store, &known, IfNoEvidence::Stays)?;
         let tables = store.location();
         let given = given.collect::<Vec<_>>();
-        Made::refuse_removal(&removed, &known, &tables, (&given, &beside))?;
+        TableManifests::refuse_removal(&removed, &known, &tables, (&given, &beside))?;
     }
     let is_other_version = earlier
         .as_ref()
@@ -119,7 +120,7 @@ fn all_evidence<'e>(
     store: &dyn Store,
     options: &ResolveOptions,
 ) -> Result<(GroupsFound<'e>, Option<Remembered>), Error> {
-    let mut found = groups_of(evidence.iter().copied(), None, options.look)?;
+    let mut found = groups_of(evidence.iter().copied(), None, options.comparison)?;
     let beside = evidence
         .iter()
         .position(|evidence| is_same_place(*evidence, store));
@@ -137,7 +138,10 @@ fn all_evidence<'e>(
 }
 
 /// Returns the groups of this call's segments and share, with their places.
-fn wanted<'g, 'e>(all: &'g [Group<'e>], options: &ResolveOptions) -> Vec<(usize, &'g Group<'e>)> {
+fn wanted<'g, 'e>(
+    all: &'g [ArchiveGroup<'e>],
+    options: &ResolveOptions,
+) -> Vec<(usize, &'g ArchiveGroup<'e>)> {
     let wanted = all
         .iter()
         .enumerate()
@@ -149,14 +153,15 @@ fn wanted<'g, 'e>(all: &'g [Group<'e>], options: &ResolveOptions) -> Vec<(usize,
         })
         .collect();
     let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
-    let name =
-        |(_, group): &(usize, &Group<'_>)| group.key().map_or_else(String::new, segment_name);
+    let name = |(_, group): &(usize, &ArchiveGroup<'_>)| {
+        group.key().map_or_else(String::new, segment_name)
+    };
     options.share.of(wanted, name)
 }
 
 impl<'e> Prepared<'e> {
     /// Returns the groups to work on.
-    pub fn groups(&self) -> impl Iterator<Item = &Group<'e>> {
+    pub fn groups(&self) -> impl Iterator<Item = &ArchiveGroup<'e>> {
         self.chosen.iter().filter_map(|place| self.all.get(*place))
     }
 
@@ -234,7 +239,7 @@ fn refuse_unknown_segments(
 /// Refuses to make tables of segments with a required archive that is not read to its end. The share of a segment without
 /// evidence is not known.
 fn refuse_incomplete_segments(
-    groups: &[&Group<'_>],
+    groups: &[&ArchiveGroup<'_>],
     segments: &BTreeSet<Segment>,
     options: &ResolveOptions,
 ) -> Result<(), Error> {
@@ -275,8 +280,8 @@ fn refuse_incomplete_segments(
 /// The manifests of the tables that this call may make again or remove, and of unknown batches.
 fn at_hand<'d>(
     done: &'d [String],
-    known: &Known,
-    groups: &[&Group<'_>],
+    known: &KnownEvidence,
+    groups: &[&ArchiveGroup<'_>],
     options: &ResolveOptions,
 ) -> Vec<&'d String> {
     let batches = groups

@@ -10,10 +10,10 @@ use super::origins::{origins_by_body, other_bodies, write_sites};
 use super::parallel::{in_order, in_order_by_pieces};
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::ResolveTally;
-use crate::robots::{LineKind, Managed, Record, RobotsTxt, managed_of};
-use crate::runs::{BatchName, Bodies, Body, Group, RestsOn};
+use crate::robots::{LineKind, Managed, RobotsRecord, RobotsTxt, managed_of};
+use crate::runs::{ArchiveGroup, BatchName, Bodies, RestsOn, StoredBody};
 use crate::systems::{FileBody, Shown, Source};
-use crate::tables::columns::BodyKey;
+use crate::tables::columns::TableBodyKey;
 use crate::tables::robots::{
     self, LineReading, MAX_LINES, ROBOTS, ROBOTS_AGENTS, ROBOTS_LINES, ROBOTS_LINTS,
 };
@@ -22,7 +22,7 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::{SiteFacts, agents};
-use crate::verdict::{Legibility, SiteBodies, SiteIndex};
+use crate::verdict::{FilesOfSites, Legibility, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use std::collections::{BTreeSet, HashMap};
@@ -39,7 +39,7 @@ pub struct ReadFiles {
 /// Reads a group's site files, each distinct body and kind once: keeps the facts that its pages and sites need, and writes the
 /// rows of each robots.txt. A body with another status than 2xx is no such file: an error page states nothing.
 pub fn read_files(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     site: &BatchName,
     bodies: &Bodies,
     work: &Work<'_>,
@@ -116,10 +116,10 @@ pub fn read_files(
 /// Writes the tables that need the origins which the group's batches have found: the statements of its site files, with the
 /// number of origins that have each, and `sites`. Ends the parts.
 pub fn write_site_tables(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     site: &RestsOn,
     read: ReadFiles,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
     let ReadFiles {
@@ -159,9 +159,9 @@ pub fn write_site_tables(
 
 /// Adds the facts of bodies of other groups that count for origins of this one; their rows are in the parts of those.
 fn read_others(
-    group: &Group<'_>,
+    group: &ArchiveGroup<'_>,
     facts: &mut FactsByBody,
-    index: &SiteIndex<Bodies>,
+    index: &FilesOfSites<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<()> {
     let bodies = index.bodies();
@@ -183,7 +183,7 @@ fn read_others(
             };
             Ok(Some((
                 number,
-                BodyFacts::of(body.key.kind, file, work.resolver),
+                BodyFacts::read(body.key.kind, file, work.resolver),
             )))
         },
         |found| {
@@ -205,7 +205,7 @@ fn add_statements(
 ) {
     let body = file.body;
     let digest = file.body.key.digest();
-    let key = BodyKey {
+    let key = TableBodyKey {
         segment: file.segment,
         digest: &digest,
     };
@@ -279,7 +279,7 @@ impl FileRows<'_> {
             let segment = file.segment;
             self.add_robots(
                 body,
-                BodyKey {
+                TableBodyKey {
                     segment,
                     digest: &digest,
                 },
@@ -309,8 +309,8 @@ impl FileRows<'_> {
 
     fn add_robots(
         &mut self,
-        body: &Body,
-        key: BodyKey<'_>,
+        body: &StoredBody,
+        key: TableBodyKey<'_>,
         robots: &RobotsTxt,
         facts: &mut BodyFacts,
     ) {
@@ -325,7 +325,8 @@ impl FileRows<'_> {
             .then(|| work.vendor_texts.find(robots));
         let vendors = vendors.unwrap_or_default();
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
-            let found = body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
+            let found =
+                body.keep_facts(SiteFacts::evaluate(robots, &named, &vendors, work.resolver));
             for finding in found.lints.iter().filter(|_| has(&ROBOTS_LINTS)) {
                 robots::append_lint(self.lints.row(), key, finding);
             }
@@ -345,13 +346,13 @@ impl FileRows<'_> {
 
     fn add_lines(
         &mut self,
-        body: BodyKey<'_>,
+        body: TableBodyKey<'_>,
         robots: &RobotsTxt,
         readings: &Readings,
         managed: &[Managed<'_>],
     ) {
         let keeps_all = self.work.tables.lines == LinesKept::All;
-        let is_kept = |record: &Record<'_>| keeps_all || is_unusual(record);
+        let is_kept = |record: &RobotsRecord<'_>| keeps_all || is_unusual(record);
         let faulty: BTreeSet<u32> = robots
             .defects()
             .iter()
@@ -416,7 +417,7 @@ impl FileRows<'_> {
 }
 
 /// Whether a line is in `robots_lines`.
-fn is_unusual(record: &Record<'_>) -> bool {
+fn is_unusual(record: &RobotsRecord<'_>) -> bool {
     match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,
         LineKind::ExtensionRule | LineKind::Other => !record.is_named("sitemap"),

@@ -15,8 +15,8 @@ use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::timeline::CountsFor;
 use crate::verdict::{
-    Access, CopyLimits, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies,
-    SiteBody, SiteIndex, is_end_read,
+    AccessAnswer, CopyLimits, CurrentFiles, Disallowed, FilesOfSites, PageRecord, Resolver,
+    RobotsState, SiteBodies, SiteBody, is_end_read,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
@@ -57,7 +57,7 @@ pub struct SiteJudging<'j, B> {
     /// Whether all of the segment was read.
     pub segment_whole: Option<bool>,
     pub said: &'j FactsByBody,
-    pub index: &'j SiteIndex<B>,
+    pub index: &'j FilesOfSites<B>,
     pub view: &'j SiteView<'j>,
 }
 
@@ -75,7 +75,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
             return Ok(());
         };
         let origin = url.origin();
-        let host = OriginHost::of(&url);
+        let host = OriginHost::from_url(&url);
         let resolver = self.view.resolver;
         let at = captures.newest;
         let files = self
@@ -144,7 +144,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
                 match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
                     Some(sent) if is_read(&sent) => Disallowed::Some(TokenSet::default()),
                     Some(_) => Disallowed::default(),
-                    None => Access::without_file(state).disallowed,
+                    None => AccessAnswer::without_file(state).disallowed,
                 };
             return Ok(([Preference::Unknown; 5], self.closed(&disallowed, &robots)));
         }

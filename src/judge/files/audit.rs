@@ -26,7 +26,7 @@ impl AuditCounts {
     pub fn count(&mut self, url: Option<&[u8]>, finding: Finding, rule: Option<&str>) {
         let url = url.and_then(|url| PageUrl::new(url).ok());
         let host = url.as_ref().map_or("", PageUrl::host_name);
-        let domain = HostParts::of(host)
+        let domain = HostParts::split(host)
             .registered_domain
             .unwrap_or_else(|| host.into());
         if let (Finding::Violation, Some(rule)) = (finding, rule) {

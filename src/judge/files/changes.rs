@@ -5,8 +5,8 @@
 //! it. Documents keep the order of their inputs.
 
 use super::counts::ChangeCounts;
-use super::earlier::{BY_ID, Earlier, FoundThen, Then};
-use super::judged_rows::Key;
+use super::earlier::{BY_ID, EarlierJudgement, FoundThen, Then};
+use super::judged_rows::DocumentKey;
 use super::kind::{Codec, encoded};
 use crate::store::{FileRange, Store, StoreFile};
 use crate::tables::{RowsFile, Table, declared};
@@ -46,7 +46,7 @@ const REMOVED: &str = "removed";
 const ADDED: &str = "added";
 
 pub struct Changes {
-    earlier: Arc<Earlier>,
+    earlier: Arc<EarlierJudgement>,
     /// Keys found in a list that other inputs also use; `None` if the earlier judgement is about this input alone.
     matched: Option<Box<dyn StoreFile>>,
     out: Box<dyn StoreFile>,
@@ -56,7 +56,7 @@ pub struct Changes {
 impl Changes {
     /// Begins the file of an input's changes, and the file of the keys that it has of a list.
     pub fn new(
-        earlier: Arc<Earlier>,
+        earlier: Arc<EarlierJudgement>,
         matched: Option<Box<dyn StoreFile>>,
         out: Box<dyn StoreFile>,
     ) -> Self {
@@ -80,7 +80,7 @@ impl Changes {
             return Ok(());
         };
         if let (Some(matched), Some(key)) = (&mut self.matched, key) {
-            matched.write_all(&Key::to_be_bytes(key))?;
+            matched.write_all(&DocumentKey::to_be_bytes(key))?;
         }
         let counts = &mut self.counts;
         let (count, change) = match (then, now) {

@@ -63,7 +63,7 @@ pub fn steps(name: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 /// A column of a slice; one that is missing has no values.
-pub struct Column {
+pub struct FileColumn {
     parents: Vec<ArrayRef>,
     array: ArrayRef,
     /// For a column with a dictionary, which is then `array`: the column, and the places of its rows in the dictionary.
@@ -143,11 +143,16 @@ pub fn is_number(field: &Field) -> bool {
 }
 
 /// The columns that say when documents were fetched.
-pub struct DateColumns([Column; 3]);
+pub struct DateColumns([FileColumn; 3]);
 
 impl DateColumns {
-    pub fn of(rows: &RecordBatch, paths: &DatePaths) -> Self {
-        Self(paths.0.each_ref().map(|path| Column::of(rows, path)))
+    pub fn from_rows(rows: &RecordBatch, paths: &DatePaths) -> Self {
+        Self(
+            paths
+                .0
+                .each_ref()
+                .map(|path| FileColumn::from_rows(rows, path)),
+        )
     }
 
     pub fn interval(&self, row: usize) -> Option<Interval> {
@@ -165,9 +170,9 @@ impl DatePaths {
     }
 }
 
-impl Column {
+impl FileColumn {
     /// Returns a column of a slice, by its path; an empty one is that of no column.
-    pub fn of(rows: &RecordBatch, path: &[String]) -> Self {
+    pub fn from_rows(rows: &RecordBatch, path: &[String]) -> Self {
         Self::found(rows, path).unwrap_or_else(|| Self {
             parents: Vec::new(),
             array: Arc::new(NullArray::new(0)),
@@ -277,7 +282,7 @@ impl Column {
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, is_text, is_time};
+    use super::{FileColumn, is_text, is_time};
     use arrow_array::builder::StringDictionaryBuilder;
     use arrow_array::types::Int8Type;
     use arrow_array::{
@@ -302,7 +307,7 @@ mod tests {
         for (array, has_texts) in columns {
             let rows = RecordBatch::try_from_iter_with_nullable([("url", array, true)]).unwrap();
             assert!(is_text(rows.schema_ref().field(0)));
-            let column = Column::of(&rows, &["url".to_owned()]);
+            let column = FileColumn::from_rows(&rows, &["url".to_owned()]);
             for (row, text) in texts.iter().enumerate() {
                 assert_eq!(
                     column.text(row),
@@ -314,7 +319,9 @@ mod tests {
         let dates: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000]));
         let rows = RecordBatch::try_from_iter([("date", dates)]).unwrap();
         assert!(is_time(rows.schema_ref().field(0)));
-        let day = Column::of(&rows, &["date".to_owned()]).interval(0).unwrap();
+        let day = FileColumn::from_rows(&rows, &["date".to_owned()])
+            .interval(0)
+            .unwrap();
         assert_eq!(day.to_string(), "1970-01-02");
     }
 }

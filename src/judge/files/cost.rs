@@ -124,18 +124,18 @@ pub const LONGEST_SITE: usize = 255;
 const NAMED_SITES: usize = 100;
 
 /// Amounts by site and reason.
-type Sites = BTreeMap<(String, String), Amount>;
+type SiteAmounts = BTreeMap<(String, String), Amount>;
 
 /// The amounts of the sites of one file, written as it grows.
 pub struct SiteCosts {
-    held: Sites,
+    held: SiteAmounts,
     out: csv::Writer<Box<dyn StoreFile>>,
 }
 
 impl SiteCosts {
     pub fn new(out: Box<dyn StoreFile>) -> Self {
         Self {
-            held: Sites::new(),
+            held: SiteAmounts::new(),
             out: csv::Writer::from_writer(out),
         }
     }
@@ -185,7 +185,7 @@ fn read(
     name: &str,
     share: u64,
     shares: u64,
-    sites: &mut Sites,
+    sites: &mut SiteAmounts,
 ) -> io::Result<()> {
     let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
     let hasher = BuildHasherDefault::<DefaultHasher>::new();
@@ -221,7 +221,7 @@ pub struct SiteCost {
 }
 
 /// Keeps the sites that lose most; returns the number of sites.
-fn costliest(sites: &Sites, most: &mut Vec<SiteCost>) -> u64 {
+fn costliest(sites: &SiteAmounts, most: &mut Vec<SiteCost>) -> u64 {
     let mut last = None;
     let mut count = 0;
     for ((site, reason), amount) in sites {
@@ -343,7 +343,7 @@ fn add_up(
     let mut most = Vec::new();
     let mut count = 0;
     for share in 0..shares {
-        let mut sites = Sites::new();
+        let mut sites = SiteAmounts::new();
         for file in files {
             read(store, file, share, shares, &mut sites)?;
         }

@@ -119,7 +119,7 @@ impl ColumnNames {
 
 /// A data set's names for its columns; an empty name is for a column that it lacks, or calls as most do.
 #[derive(Debug)]
-pub struct Dialect {
+pub struct DocumentDialect {
     /// Its name in `--dialect`.
     pub name: &'static str,
     /// The columns by which it is found.
@@ -134,8 +134,8 @@ pub struct Dialect {
     tokens: &'static str,
 }
 
-const fn marked(name: &'static str, marks: &'static str) -> Dialect {
-    Dialect {
+const fn marked(name: &'static str, marks: &'static str) -> DocumentDialect {
+    DocumentDialect {
         name,
         marks,
         url: "url",
@@ -149,7 +149,7 @@ const fn marked(name: &'static str, marks: &'static str) -> Dialect {
 }
 
 /// The names that most data sets give.
-const GENERAL: Dialect = Dialect {
+const GENERAL: DocumentDialect = DocumentDialect {
     url: "url metadata.url metadata.WARC-Target-URI",
     id: "id warc_record_id warc_id record_id metadata.id metadata.warc_record_id metadata.WARC-Record-ID",
     date: "date fetch_time warc_date metadata.date metadata.WARC-Date metadata.warc_date Date timestamp metadata.timestamp ts",
@@ -161,8 +161,8 @@ const GENERAL: Dialect = Dialect {
 };
 
 /// The dialects; one with more marks comes before those that share them.
-pub static DIALECTS: [Dialect; 10] = [
-    Dialect {
+pub static DIALECTS: [DocumentDialect; 10] = [
+    DocumentDialect {
         url: "u",
         date: "ts",
         file: "f",
@@ -170,7 +170,7 @@ pub static DIALECTS: [Dialect; 10] = [
         text: "p",
         ..marked("warc2text", "u ts f o p")
     },
-    Dialect {
+    DocumentDialect {
         url: "u",
         date: "ts",
         file: "f",
@@ -179,14 +179,14 @@ pub static DIALECTS: [Dialect; 10] = [
         ..marked("hplt", "u ts f o")
     },
     // OSCAR's record is that of the WET; it refers to the record that it was made from.
-    Dialect {
+    DocumentDialect {
         url: "warc_headers.warc-target-uri",
         id: "warc_headers.warc-refers-to",
         date: "warc_headers.warc-date",
         text: "content",
         ..marked("oscar", "content warc_headers.warc-target-uri")
     },
-    Dialect {
+    DocumentDialect {
         date: "date_download",
         text: "raw_content",
         ..marked("redpajama", "url date_download raw_content")
@@ -196,30 +196,30 @@ pub static DIALECTS: [Dialect; 10] = [
         "url id date file_path dump minhash_cluster_size",
     ),
     marked("fineweb", "url id date file_path dump"),
-    Dialect {
+    DocumentDialect {
         date: "timestamp",
         ..marked("c4", "url timestamp text")
     },
     of_dolma("common-pile", "id text source metadata.license"),
     of_dolma("dolma", "id text source metadata.url"),
-    Dialect {
+    DocumentDialect {
         url: "URL",
         text: "TEXT",
         ..marked("laion", "URL TEXT")
     },
 ];
 
-const fn of_dolma(name: &'static str, marks: &'static str) -> Dialect {
+const fn of_dolma(name: &'static str, marks: &'static str) -> DocumentDialect {
     let url = "metadata.url";
     let id = "metadata.warc_record_id";
-    Dialect {
+    DocumentDialect {
         url,
         id,
         ..marked(name, marks)
     }
 }
 
-impl Dialect {
+impl DocumentDialect {
     /// Returns the names of its columns. The general ones come after its own, so that an id that a user added is found.
     pub fn names(&self) -> ColumnNames {
         let names = |of: fn(&Self) -> &'static str| {
@@ -259,7 +259,7 @@ pub struct DocumentNames {
     /// Their names in a file of no dialect.
     plain: ColumnNames,
     /// The dialects that are looked for, in order, with their names.
-    dialects: Vec<(&'static Dialect, ColumnNames)>,
+    dialects: Vec<(&'static DocumentDialect, ColumnNames)>,
     /// Whether the first dialect is that of every file.
     is_given: bool,
 }
@@ -291,7 +291,7 @@ impl From<ColumnNames> for DocumentNames {
 
 impl DocumentNames {
     /// Returns the names of one dialect for every file, which must have its URL.
-    pub fn of(dialect: &'static Dialect) -> Self {
+    pub fn from_dialect(dialect: &'static DocumentDialect) -> Self {
         let names = ColumnNames {
             required: vec![dialect.url.to_owned()],
             ..dialect.names()
@@ -407,13 +407,13 @@ fn first_row(path: &Path, source: LineSource) -> io::Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DIALECTS, Dialect};
+    use super::{DIALECTS, DocumentDialect};
 
     #[test]
     fn local_dialects_have_names_of_their_own_and_more_marks_come_first() {
         for (place, dialect) in DIALECTS.iter().enumerate() {
             assert_eq!(
-                Dialect::named(dialect.name).map(|found| found.url),
+                DocumentDialect::named(dialect.name).map(|found| found.url),
                 Some(dialect.url)
             );
             for later in &DIALECTS[place + 1..] {

@@ -4,7 +4,7 @@
 //! have ids. Memory: 32 bytes for each document of a file, and 32 more if it has an id and a URL.
 
 use super::dialect::ColumnNames;
-use super::judged_rows::{FileOf, JudgedRow, KEY_BYTES, Key, dropped_names, each, key_of};
+use super::judged_rows::{DocumentKey, FileOf, JudgedRow, KEY_BYTES, dropped_names, each, key_of};
 use super::kind::{FileFault, FileResult, identify};
 use super::state::{DONE, Done, Judgement, about_file, about_folder, outputs};
 use crate::error::Error;
@@ -53,10 +53,10 @@ impl EarlierFolder {
     }
 
     /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
-    pub fn read(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Earlier>> {
+    pub fn read(&self, name: &str, names: &ColumnNames) -> FileResult<Option<EarlierJudgement>> {
         let kept = self.documents.join(name);
         let about = FolderStore::of_input(self.about.clone());
-        let mut earlier = Earlier::new();
+        let mut earlier = EarlierJudgement::new();
         if kept.exists() {
             earlier.read(&kept, names, FileOf::Kept)?;
         } else if about
@@ -93,16 +93,16 @@ pub struct FoundThen<'e> {
     pub then: Then<'e>,
     pub by: &'static str,
     /// The key by which it was found, if it was found.
-    pub key: Option<Key>,
+    pub key: Option<DocumentKey>,
 }
 
 /// What an earlier judgement did with documents.
 #[derive(Debug, Default)]
-pub struct Earlier {
+pub struct EarlierJudgement {
     /// The documents, by ascending key; those with [`KEPT`] as reason were kept.
-    documents: Vec<(Key, u32)>,
+    documents: Vec<(DocumentKey, u32)>,
     /// For documents with an id: the keys of their URLs, ascending, and their own keys, as they may have no id any more.
-    by_url: Vec<(Key, Key)>,
+    by_url: Vec<(DocumentKey, DocumentKey)>,
     seen: Vec<AtomicBool>,
     reasons: Vec<String>,
     /// Whether everything that was dropped is known.
@@ -129,7 +129,7 @@ impl EarlierPlace {
     }
 
     /// Returns what a path is: a folder that `judge` wrote, or a list.
-    pub fn of(path: &Path) -> Result<Self, String> {
+    pub fn from_path(path: &Path) -> Result<Self, String> {
         if path.is_file() {
             return Ok(Self::List(path.to_owned()));
         }
@@ -183,7 +183,7 @@ impl EarlierPlace {
     }
 }
 
-impl Earlier {
+impl EarlierJudgement {
     pub fn of_list(list: &Path) -> FileResult<Self> {
         let mut earlier = Self::new();
         earlier.read(list, &ColumnNames::default(), FileOf::List)?;
@@ -227,7 +227,7 @@ impl Earlier {
                 .filter(|(known, _)| *known == url)
                 .map(|(_, key)| *key)
         };
-        let find = |key: Key| {
+        let find = |key: DocumentKey| {
             self.documents
                 .binary_search_by_key(&key, |(key, _)| *key)
                 .ok()
@@ -266,7 +266,7 @@ impl Earlier {
         for key in keys.as_chunks::<KEY_BYTES>().0 {
             let place = self
                 .documents
-                .binary_search_by_key(&Key::from_be_bytes(*key), |(key, _)| *key);
+                .binary_search_by_key(&DocumentKey::from_be_bytes(*key), |(key, _)| *key);
             if let Some(seen) = place.ok().and_then(|place| self.seen.get(place)) {
                 seen.store(true, Ordering::Relaxed);
             }
@@ -307,14 +307,14 @@ impl Earlier {
 
 #[cfg(test)]
 mod tests {
-    use super::{BY_ID, BY_URL, Earlier, Then};
+    use super::{BY_ID, BY_URL, EarlierJudgement, Then};
     use std::fs;
 
-    fn of_list(text: &str) -> Earlier {
+    fn of_list(text: &str) -> EarlierJudgement {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("kept.txt");
         fs::write(&list, text).unwrap();
-        Earlier::of_list(&list).unwrap()
+        EarlierJudgement::of_list(&list).unwrap()
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Writing<'_> {
     }
 }
 
-pub trait Input: Send {
+pub trait DocumentInput: Send {
     /// Adds the next documents, until all together take this many bytes.
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End>;
 
@@ -104,14 +104,14 @@ pub struct Finished {
 
 /// The format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// Parquet, for files of Parquet.
     Parquet,
     /// JSON lines, for files of these and for lists of URLs.
     Json,
 }
 
-impl Format {
+impl OutputFormat {
     /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
     pub fn check(self, kind: FileKind) -> FileResult {
         let fault = match (self, kind) {
@@ -144,7 +144,7 @@ const ENDINGS: [&str; 11] = [
 
 /// Files of documents that were named.
 #[derive(Clone, Debug, Default)]
-pub struct Listed {
+pub struct ListedDocuments {
     /// The named files, and those of named folders, sorted within each.
     pub files: Vec<DocumentsFile>,
     /// How many other files are in these folders, by their endings.
@@ -154,8 +154,8 @@ pub struct Listed {
 }
 
 /// Returns the named files, and those of named folders.
-pub fn list(inputs: &[PathBuf]) -> Result<Listed, Error> {
-    let mut listed = Listed::default();
+pub fn list(inputs: &[PathBuf]) -> Result<ListedDocuments, Error> {
+    let mut listed = ListedDocuments::default();
     for input in inputs {
         let files = &mut listed.files;
         let location = || input.display().to_string();
@@ -204,7 +204,7 @@ pub fn list(inputs: &[PathBuf]) -> Result<Listed, Error> {
 fn of_folder(
     folder: &Path,
     below: &str,
-    listed: &mut Listed,
+    listed: &mut ListedDocuments,
     known: &mut HashSet<PathBuf>,
 ) -> io::Result<()> {
     if !known.insert(folder.canonicalize()?) {

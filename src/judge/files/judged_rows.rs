@@ -2,7 +2,7 @@
 //!
 //! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
-use super::columns::{Column, DateColumns, DatePaths, footer, if_typed, is_text, rows};
+use super::columns::{DateColumns, DatePaths, FileColumn, footer, if_typed, is_text, rows};
 use super::dates::DateNames;
 use super::dialect::{ColumnNames, DocumentNames};
 use super::kind::{FileFault, FileKind, FileResult, LineKind, LineSource, form, kind, lines};
@@ -147,8 +147,10 @@ fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>
     let read = paths.iter().chain(&dates.0);
     for rows in rows(path, &footer, read, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
-        let [id, url, reason, finding] = paths.each_ref().map(|path| Column::of(&rows, path));
-        let date = DateColumns::of(&rows, &dates);
+        let [id, url, reason, finding] = paths
+            .each_ref()
+            .map(|path| FileColumn::from_rows(&rows, path));
+        let date = DateColumns::from_rows(&rows, &dates);
         for row in 0..rows.num_rows() {
             let [id, url, reason, finding] =
                 [&id, &url, &reason, &finding].map(|column| column.text(row));
@@ -165,11 +167,11 @@ fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>
 }
 
 /// What a document is known by: 16 bytes of a digest of its id or URL.
-pub type Key = u128;
+pub type DocumentKey = u128;
 
-pub const KEY_BYTES: usize = size_of::<Key>();
+pub const KEY_BYTES: usize = size_of::<DocumentKey>();
 
-fn key(kind: &[u8], text: &[u8]) -> Key {
+fn key(kind: &[u8], text: &[u8]) -> DocumentKey {
     let digest = Sha1::new_with_prefix(kind)
         .chain_update([0])
         .chain_update(text)
@@ -177,11 +179,11 @@ fn key(kind: &[u8], text: &[u8]) -> Key {
     digest
         .iter()
         .take(KEY_BYTES)
-        .fold(0, |key, byte| key << 8 | Key::from(*byte))
+        .fold(0, |key, byte| key << 8 | DocumentKey::from(*byte))
 }
 
 /// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
-pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
+pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<DocumentKey> {
     id.and_then(|id| {
         let id = id.trim_ascii();
         let bare = id
@@ -255,7 +257,7 @@ fn find_in(
     path: &Path,
     name: &str,
     of: FileOf<'_>,
-    keys: &[Option<Key>],
+    keys: &[Option<DocumentKey>],
 ) -> FileResult<Option<JudgedDocument>> {
     let names = match of {
         FileOf::Dropped => dropped_names().into(),

@@ -276,7 +276,7 @@ pub enum DocumentLine {
     None,
 }
 
-pub struct Reader {
+pub struct LineReader {
     lines: BufReader<Box<dyn Read + Send>>,
     /// Of a CDX, how its lines become objects.
     cdx: CdxLines,
@@ -286,7 +286,7 @@ pub struct Reader {
     pub number: u64,
 }
 
-impl Reader {
+impl LineReader {
     pub fn open(path: &Path, source: LineSource) -> FileResult<Self> {
         let lines = lines(path, source).map_err(FileFault::input)?;
         Ok(Self {

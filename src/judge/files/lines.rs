@@ -5,13 +5,13 @@
 //! judged: JSON also keeps its bytes then, and a URL becomes null. Left out: objects of several lines, and arrays.
 
 use super::dialect::ColumnNames;
-use super::input::{End, Finished, Input, OutputFiles, Writing};
+use super::input::{DocumentInput, End, Finished, OutputFiles, Writing};
 use super::kind::{
-    Codec, DocumentLine, FileFault, FileResult, LineKind, LineSource, Reader, encoded,
+    Codec, DocumentLine, FileFault, FileResult, LineKind, LineReader, LineSource, encoded,
 };
 use super::long_line::LongObject;
-use super::members::{Members, Value, without};
-use super::sorter::{Facts, Fate, Sorter};
+use super::members::{MemberValue, Members, without};
+use super::sorter::{DocumentFate, Facts, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
 use crate::web::interval::Interval;
@@ -24,12 +24,12 @@ pub struct LinesInput<'r> {
     kind: LineKind,
     names: &'r ColumnNames,
     read: Vec<&'r str>,
-    documents: Reader,
+    documents: LineReader,
     /// The date of URLs, which have none of their own.
     date: Option<Interval>,
     /// The names of members that no line has had.
     missing: Vec<&'r [String]>,
-    rows: Reader,
+    rows: LineReader,
     out: Box<dyn StoreFile>,
     dropped: Option<Box<dyn StoreFile>>,
     /// Which outputs have rows.
@@ -68,8 +68,8 @@ impl<'r> LinesInput<'r> {
             let detail = format!("a list of URLs has no {name}, which the policy asks for");
             return Err(FileFault::Input(detail));
         }
-        let documents = Reader::open(path, source)?;
-        let rows = Reader::open(path, source)?;
+        let documents = LineReader::open(path, source)?;
+        let rows = LineReader::open(path, source)?;
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped
             .map(|dropped| encoded(dropped, out_codec))
@@ -133,7 +133,7 @@ impl<'r> LinesInput<'r> {
             ..
         } = self.names;
         self.missing
-            .retain(|names| members.value(names).is_none_or(Value::is_no_text));
+            .retain(|names| members.value(names).is_none_or(MemberValue::is_no_text));
         let further = further_urls.chunks(1);
         let values = excepted.names.chunks(1);
         let own = [url, id, file, offset]
@@ -141,7 +141,7 @@ impl<'r> LinesInput<'r> {
             .chain(date.lists())
             .map(Vec::as_slice);
         let mut asked = own.chain(further.clone()).chain(values.clone());
-        if asked.any(|names| matches!(members.value(names), Some(Value::Several))) {
+        if asked.any(|names| matches!(members.value(names), Some(MemberValue::Several))) {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());
         }
@@ -237,18 +237,21 @@ impl<'r> LinesInput<'r> {
         };
         let fate = sorter.sort(verdict, &facts)?;
         let out = &mut self.out;
-        self.has_rows.has_documents |= fate == Fate::Kept;
-        self.has_rows.has_dropped |= matches!(fate, Fate::Dropped(_)) && self.dropped.is_some();
+        self.has_rows.has_documents |= fate == DocumentFate::Kept;
+        self.has_rows.has_dropped |=
+            matches!(fate, DocumentFate::Dropped(_)) && self.dropped.is_some();
         let written = match (fate, &mut self.dropped, self.kind) {
-            (Fate::NotDrawn, ..) | (Fate::Dropped(_), None, _) => Ok(()),
-            (Fate::Dropped(reason), Some(dropped), _) => {
+            (DocumentFate::NotDrawn, ..) | (DocumentFate::Dropped(_), None, _) => Ok(()),
+            (DocumentFate::Dropped(reason), Some(dropped), _) => {
                 self.writing.dropped_line(&facts, reason, verdict, dropped)
             }
-            (Fate::Kept, _, LineKind::Json) if is_long => {
+            (DocumentFate::Kept, _, LineKind::Json) if is_long => {
                 return self.writing.long_json_line(&mut self.rows, verdict, out);
             }
-            (Fate::Kept, _, LineKind::Json) => self.writing.json_line(&self.rows, verdict, out),
-            (Fate::Kept, _, LineKind::Urls) => self.writing.url_line(line, verdict, out),
+            (DocumentFate::Kept, _, LineKind::Json) => {
+                self.writing.json_line(&self.rows, verdict, out)
+            }
+            (DocumentFate::Kept, _, LineKind::Urls) => self.writing.url_line(line, verdict, out),
         };
         written.map_err(FileFault::Output)?;
         if is_long {
@@ -259,7 +262,7 @@ impl<'r> LinesInput<'r> {
     }
 }
 
-impl Input for LinesInput<'_> {
+impl DocumentInput for LinesInput<'_> {
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End> {
         while documents.byte_count() < bytes {
             match self.documents.next()? {
@@ -315,7 +318,7 @@ impl Input for LinesInput<'_> {
 
 impl Writing<'_> {
     /// Writes a line with the members of its verdict before the closing brace.
-    fn json_line(self, row: &Reader, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
+    fn json_line(self, row: &LineReader, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
         let is_replaced = self.added.taken == Taken::Replaced;
         let replaced = is_replaced
             .then(|| without(row.text(), self.added))
@@ -336,7 +339,7 @@ impl Writing<'_> {
     /// Writes a line that is too long with the members of its verdict before the closing brace.
     fn long_json_line(
         self,
-        row: &mut Reader,
+        row: &mut LineReader,
         verdict: &Verdict,
         out: &mut dyn Write,
     ) -> FileResult {

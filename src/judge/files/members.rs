@@ -15,19 +15,19 @@ use std::fmt;
 /// The members of an object that were looked for, each with its value as written.
 #[derive(Default)]
 pub struct Members<'l> {
-    found: Vec<(Cow<'l, str>, Value<'l>)>,
+    found: Vec<(Cow<'l, str>, MemberValue<'l>)>,
     /// A member that has the name of one of a verdict.
     pub taken: Option<Cow<'l, str>>,
 }
 
 #[derive(Clone, Copy)]
-pub enum Value<'l> {
+pub enum MemberValue<'l> {
     /// One value, or several that are written alike.
     One(&'l RawValue),
     Several,
 }
 
-impl<'l> Value<'l> {
+impl<'l> MemberValue<'l> {
     pub fn one(self) -> Option<&'l RawValue> {
         match self {
             Self::One(value) => Some(value),
@@ -60,7 +60,7 @@ impl<'l> Members<'l> {
         Some(members)
     }
 
-    fn of_name(&self, name: &str) -> Option<Value<'l>> {
+    fn of_name(&self, name: &str) -> Option<MemberValue<'l>> {
         self.found
             .iter()
             .find(|(known, _)| known == name)
@@ -69,28 +69,28 @@ impl<'l> Members<'l> {
 
     fn add(&mut self, name: Cow<'l, str>, value: &'l RawValue) {
         match self.found.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, Value::One(known))) if known.get() == value.get() => {}
-            Some((_, known)) => *known = Value::Several,
-            None => self.found.push((name, Value::One(value))),
+            Some((_, MemberValue::One(known))) if known.get() == value.get() => {}
+            Some((_, known)) => *known = MemberValue::Several,
+            None => self.found.push((name, MemberValue::One(value))),
         }
     }
 
     /// Returns the value of the first of some names that the object has.
-    pub fn value(&self, names: &[String]) -> Option<Value<'l>> {
+    pub fn value(&self, names: &[String]) -> Option<MemberValue<'l>> {
         names
             .iter()
             .find_map(|name| self.of_name(name).or_else(|| self.of_path(name)))
     }
 
     /// Returns the value at the end of a path, with dots between its steps.
-    fn of_path(&self, name: &str) -> Option<Value<'l>> {
+    fn of_path(&self, name: &str) -> Option<MemberValue<'l>> {
         let (first, rest) = name.split_once('.')?;
         rest.split('.')
             .try_fold(self.of_name(first)?, |value, step| match value {
-                Value::One(value) => {
+                MemberValue::One(value) => {
                     Self::read(value.get().as_bytes(), &[step], None)?.of_name(step)
                 }
-                Value::Several => Some(Value::Several),
+                MemberValue::Several => Some(MemberValue::Several),
             })
     }
 
@@ -189,7 +189,7 @@ pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Added, Members, Value, without};
+    use super::{Added, MemberValue, Members, without};
     use crate::judge::Taken;
 
     const WANTED: &[&str] = &["url", "metadata.url", "metadata"];
@@ -237,7 +237,7 @@ mod tests {
         ] {
             let members = Members::read(line.as_bytes(), WANTED, None).unwrap();
             assert!(
-                matches!(members.value(&names), Some(Value::Several)),
+                matches!(members.value(&names), Some(MemberValue::Several)),
                 "{line}"
             );
             assert_eq!(members.text(&names), None, "{line}");

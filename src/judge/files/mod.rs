@@ -36,12 +36,12 @@ pub use audit::{AuditReport, FoundShare};
 pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
 pub use dates::DateNames;
-pub use dialect::{ColumnNames, DIALECTS, Dialect, DocumentNames};
+pub use dialect::{ColumnNames, DIALECTS, DocumentDialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
-pub use input::{DocumentsFile, Format};
+pub use input::{DocumentsFile, OutputFormat};
 #[doc(hidden)]
-pub use input::{Listed, list};
+pub use input::{ListedDocuments, list};
 #[doc(hidden)]
 pub use judged_rows::{JudgedDocument, find_judged};
 pub use kind::{Codec, FileFault};
@@ -81,7 +81,7 @@ pub struct FilesOptions {
     /// Which documents are kept; `None`: all.
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
-    pub format: Option<Format>,
+    pub format: Option<OutputFormat>,
     /// An earlier judgement to compare this one with.
     pub diff: Option<EarlierPlace>,
     /// If a mask with a line for each document is written instead of the documents, its codec.
@@ -191,7 +191,8 @@ pub fn judge_files(
 ) -> Result<FilesTally, Error> {
     if let Outputs::Folder(kept, dropped) = outputs {
         let reasons = dropped.map(|dropped| dropped.documents.location());
-        let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons)?;
+        let judgement =
+            Judgement::from_options(identity(judge, options)?, judge, options, reasons)?;
         kept.check(files, options)?;
         outputs
             .folders()

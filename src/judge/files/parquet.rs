@@ -6,14 +6,14 @@
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
 use super::columns::{
-    Column, DateColumns, DatePaths, find, footer, if_typed, is_number, is_text, is_time, is_unique,
-    rows,
+    DateColumns, DatePaths, FileColumn, find, footer, if_typed, is_number, is_text, is_time,
+    is_unique, rows,
 };
 use super::dialect::{ColumnNames, DocumentNames};
-use super::input::{End, Finished, Input, OutputFiles, Writing};
+use super::input::{DocumentInput, End, Finished, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
 use super::parquet_output::{ENDED, Piece, RowsOutput, pieces};
-use super::sorter::{Facts, Fate, Sorter};
+use super::sorter::{DocumentFate, Facts, Sorter};
 use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{AskedRows, GuardedRows};
@@ -163,15 +163,18 @@ impl<'r> ParquetInput<'r> {
     ) -> FileResult<Vec<bool>> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
-            let is_kept =
-                |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())? == Fate::Kept);
+            let is_kept = |verdict: &Arc<Verdict>| {
+                Ok(sorter.sort(verdict, &Facts::default())? == DocumentFate::Kept)
+            };
             return verdicts.iter().map(is_kept).collect();
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
             let rows = counted.next(left.len())?;
-            let [url, id, text, tokens] =
-                self.columns.counted().map(|path| Column::of(&rows, path));
-            let date = DateColumns::of(&rows, &self.columns.date);
+            let [url, id, text, tokens] = self
+                .columns
+                .counted()
+                .map(|path| FileColumn::from_rows(&rows, path));
+            let date = DateColumns::from_rows(&rows, &self.columns.date);
             for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
                 let facts = Facts {
                     id: id.text(row),
@@ -183,17 +186,17 @@ impl<'r> ParquetInput<'r> {
                         .and_then(|tokens| u64::try_from(tokens).ok()),
                 };
                 let fate = sorter.sort(verdict, &facts)?;
-                if let (Fate::Dropped(reason), Some(dropped)) = (fate, &mut self.dropped) {
+                if let (DocumentFate::Dropped(reason), Some(dropped)) = (fate, &mut self.dropped) {
                     dropped.add(&facts, reason, verdict)?;
                 }
-                kept.push(fate == Fate::Kept);
+                kept.push(fate == DocumentFate::Kept);
             }
         }
         Ok(kept)
     }
 }
 
-impl Input for ParquetInput<'_> {
+impl DocumentInput for ParquetInput<'_> {
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End> {
         while documents.byte_count() < bytes {
             let Some(rows) = self.documents.next() else {
@@ -302,14 +305,14 @@ impl Columns {
     }
 
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
-        let of = |path: &Vec<String>| Column::of(rows, path);
+        let of = |path: &Vec<String>| FileColumn::from_rows(rows, path);
         let ([url, id], date) = (
             [&self.url, &self.id].map(of),
-            DateColumns::of(rows, &self.date),
+            DateColumns::from_rows(rows, &self.date),
         );
         let [file, offset] = [&self.file, &self.offset].map(of);
-        let further: Vec<Column> = self.further_urls.iter().map(of).collect();
-        let excepted: Vec<Column> = self.excepted.iter().map(of).collect();
+        let further: Vec<FileColumn> = self.further_urls.iter().map(of).collect();
+        let excepted: Vec<FileColumn> = self.excepted.iter().map(of).collect();
         for row in 0..rows.num_rows() {
             documents.push(&Document {
                 further_urls: &further.iter().map(|url| url.text(row)).collect::<Vec<_>>(),

@@ -22,7 +22,7 @@ pub struct Facts<'f> {
 
 /// What becomes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate<'s> {
+pub enum DocumentFate<'s> {
     Kept,
     /// The policy drops it, for this reason.
     Dropped(&'s str),
@@ -77,21 +77,21 @@ impl<'s> Sorter<'s> {
     }
 
     /// Counts a document, and says what becomes of it.
-    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> FileResult<Fate<'s>> {
+    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> FileResult<DocumentFate<'s>> {
         if self
             .drawn
             .as_mut()
             .is_some_and(|drawn| !drawn.is_next_drawn())
         {
-            return Ok(Fate::NotDrawn);
+            return Ok(DocumentFate::NotDrawn);
         }
         self.counts.count(verdict);
         let Some(policy) = self.policy else {
-            return Ok(Fate::Kept);
+            return Ok(DocumentFate::Kept);
         };
         if let Some(audit) = &mut self.counts.audit {
             audit.count(facts.url, policy.finding(verdict), policy.found_by(verdict));
-            return Ok(Fate::Kept);
+            return Ok(DocumentFate::Kept);
         }
         let amount = Amount {
             documents: 1,
@@ -125,7 +125,7 @@ impl<'s> Sorter<'s> {
                 .count(site, reason.unwrap_or(KEPT), &amount)
                 .map_err(FileFault::Output)?;
         }
-        Ok(reason.map_or(Fate::Kept, Fate::Dropped))
+        Ok(reason.map_or(DocumentFate::Kept, DocumentFate::Dropped))
     }
 
     /// Ends the files of sites and changes; returns the counts.

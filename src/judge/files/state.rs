@@ -117,7 +117,7 @@ pub struct Done {
 
 impl Done {
     /// Returns what is known of an output that exists.
-    pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
+    pub fn read(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
         let text = folder
             .about
             .read(&about_file(name, DONE))?
@@ -240,7 +240,7 @@ impl Judgement {
     ///
     /// # Errors
     /// [`Error::TablesUnreadable`].
-    pub fn of(
+    pub fn from_options(
         identity: Identity,
         judge: &Judge,
         options: &FilesOptions,

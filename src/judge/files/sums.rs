@@ -6,7 +6,7 @@
 
 use super::cost::SiteCost;
 use super::counts::{ChangeCounts, Counts};
-use super::earlier::{Earlier, EarlierPlace};
+use super::earlier::{EarlierJudgement, EarlierPlace};
 use super::state::{CHANGES, Done, MATCHED, OutputFolder, SITES, about_file, outputs};
 use super::{changes, cost};
 use crate::error::Error;
@@ -42,7 +42,7 @@ impl FolderState {
     pub fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
         let mut done = BTreeMap::new();
         for name in outputs(folder.about)? {
-            done.extend(Done::of(folder, &name)?.map(|found| (name, found)));
+            done.extend(Done::read(folder, &name)?.map(|found| (name, found)));
         }
         Ok(Self {
             inputs: folder.inputs()?,
@@ -82,7 +82,7 @@ pub struct Summing<'s> {
     pub policy: &'s Policy,
     pub diff: Option<&'s EarlierPlace>,
     /// The list with which files were compared, if it was read.
-    pub list: Option<Arc<Earlier>>,
+    pub list: Option<Arc<EarlierJudgement>>,
     pub memory_bytes: u64,
 }
 
@@ -165,7 +165,8 @@ impl Summing<'_> {
         let list = match &self.list {
             Some(list) => Arc::clone(list),
             None => Arc::new(
-                Earlier::of_list(list).map_err(|fault| io::Error::other(fault.to_string()))?,
+                EarlierJudgement::of_list(list)
+                    .map_err(|fault| io::Error::other(fault.to_string()))?,
             ),
         };
         for file in state.files(MATCHED) {

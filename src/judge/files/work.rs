@@ -6,13 +6,13 @@
 use super::changes::Changes;
 use super::cost::SiteCosts;
 use super::dialect::ColumnNames;
-use super::earlier::{Earlier, EarlierPlace};
-use super::input::{DocumentsFile, End, Finished, Input, OutputFiles, Writing};
+use super::earlier::{EarlierJudgement, EarlierPlace};
+use super::input::{DocumentInput, DocumentsFile, End, Finished, OutputFiles, Writing};
 use super::kind::{Codec, FileFault, FileKind, FileResult, encoded, identify, kind};
 use super::lines::LinesInput;
 use super::parquet::ParquetInput;
 use super::sample::{Drawing, Drawn, DrawnRows, SampledFile};
-use super::sorter::{Facts, Fate, Sorter};
+use super::sorter::{DocumentFate, Facts, Sorter};
 use super::state::{CHANGES, DONE, Done, MATCHED, OutputFolder, SITES, about_file};
 use super::{FilePlan, FilesOptions, FilesTally, Outputs};
 use crate::error::Error;
@@ -35,7 +35,7 @@ pub struct FilesWork<'w> {
     /// The columns that say what the drop of a document rests on, if that is asked for.
     audit: Option<Added>,
     /// The list with which all files are compared, once it was read.
-    list: Mutex<Option<Arc<Earlier>>>,
+    list: Mutex<Option<Arc<EarlierJudgement>>>,
     worker_count: usize,
     /// The documents that are judged, if it is a sample.
     drawn: Option<Drawn>,
@@ -44,7 +44,7 @@ pub struct FilesWork<'w> {
 struct Open<'w> {
     file: DocumentsFile,
     fingerprint: Fingerprint,
-    input: Box<dyn Input + 'w>,
+    input: Box<dyn DocumentInput + 'w>,
     /// The mask that is written instead of rows, if that is asked for.
     mask: Option<Box<dyn StoreFile>>,
     dialect: Option<&'static str>,
@@ -155,7 +155,7 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Does the work; returns the results, and the list with which files were compared, if one was read.
-    pub fn run(&'w self) -> Result<(FilesTally, Option<Arc<Earlier>>), Error> {
+    pub fn run(&'w self) -> Result<(FilesTally, Option<Arc<EarlierJudgement>>), Error> {
         let mut workers: Vec<_> = (0..self.worker_count)
             .map(|_| WorkerFiles::default())
             .collect();
@@ -271,7 +271,7 @@ impl<'w> FilesWork<'w> {
     fn step(&self, file: &DocumentsFile) -> FileResult<FileStep<'w>> {
         let fingerprint = identify(&file.path)?;
         if let (Outputs::Folder(folder, dropped), None) = (self.outputs, self.options.sample)
-            && let Some(done) = Done::of(*folder, &file.name).map_err(FileFault::Output)?
+            && let Some(done) = Done::read(*folder, &file.name).map_err(FileFault::Output)?
         {
             let dropped_bytes =
                 dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
@@ -371,7 +371,7 @@ impl<'w> FilesWork<'w> {
         (kind, names): (FileKind, &'i ColumnNames),
         out: OutputFiles,
         writing: Writing<'i>,
-    ) -> FileResult<Box<dyn Input + 'i>> {
+    ) -> FileResult<Box<dyn DocumentInput + 'i>> {
         // A file has a reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         Ok(match kind {
@@ -395,11 +395,15 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Returns what an earlier judgement did with the documents of a file, if this one is compared with one.
-    fn earlier(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Arc<Earlier>>> {
+    fn earlier(
+        &self,
+        name: &str,
+        names: &ColumnNames,
+    ) -> FileResult<Option<Arc<EarlierJudgement>>> {
         match &self.options.diff {
             None => Ok(None),
             Some(EarlierPlace::List(list)) => {
-                made_once(&self.list, || Earlier::of_list(list)).map(Some)
+                made_once(&self.list, || EarlierJudgement::of_list(list)).map(Some)
             }
             Some(place @ EarlierPlace::Folder(folder)) => {
                 let missing =
@@ -416,7 +420,7 @@ impl<'w> FilesWork<'w> {
     fn begin(
         &self,
         name: &str,
-        earlier: Option<Arc<Earlier>>,
+        earlier: Option<Arc<EarlierJudgement>>,
     ) -> io::Result<(OutputFiles, Sorter<'w>)> {
         let policy = self.options.policy.as_ref();
         if let Some(drawn) = &self.drawn {
@@ -546,7 +550,7 @@ fn write_mask(
     sorter: &mut Sorter<'_>,
 ) -> FileResult {
     for verdict in verdicts {
-        let is_allowed = sorter.sort(verdict, &Facts::default())? == Fate::Kept;
+        let is_allowed = sorter.sort(verdict, &Facts::default())? == DocumentFate::Kept;
         writeln!(mask, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;
     }
     Ok(())

@@ -20,7 +20,7 @@ pub enum AddressKind {
 }
 
 impl AddressKind {
-    pub fn of(address: IpAddr) -> Self {
+    pub fn from_address(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(address) => Self::of_v4(address),
             IpAddr::V6(address) => Self::of_v6(address),
@@ -108,7 +108,11 @@ mod tests {
             ),
         ] {
             for address in addresses.split(' ') {
-                assert_eq!(AddressKind::of(address.parse().unwrap()), kind, "{address}");
+                assert_eq!(
+                    AddressKind::from_address(address.parse().unwrap()),
+                    kind,
+                    "{address}"
+                );
             }
         }
     }

@@ -43,12 +43,12 @@ impl Allowed {
 /// Returns the kind of a host: public if one of its addresses is, else that of the first one.
 pub async fn kind_of(host: &str, port: u16) -> Result<AddressKind, Fault> {
     if let Some(address) = literal(host) {
-        return Ok(AddressKind::of(address));
+        return Ok(AddressKind::from_address(address));
     }
     let kinds: Vec<AddressKind> = look_up(host, port)
         .await?
         .iter()
-        .map(|address| AddressKind::of(address.ip()))
+        .map(|address| AddressKind::from_address(address.ip()))
         .collect();
     let public = kinds.iter().find(|kind| **kind == AddressKind::Public);
     public
@@ -92,8 +92,8 @@ impl Resolve for NameResolver {
             if !proxies.contains(host) {
                 let first = addresses
                     .first()
-                    .map(|address| AddressKind::of(address.ip()));
-                addresses.retain(|address| allowed.has(AddressKind::of(address.ip())));
+                    .map(|address| AddressKind::from_address(address.ip()));
+                addresses.retain(|address| allowed.has(AddressKind::from_address(address.ip())));
                 if let (Some(kind), true) = (first, addresses.is_empty()) {
                     allowed.check(host, kind)?;
                 }

@@ -108,7 +108,7 @@ fn check(
 ) -> Result<(), Fault> {
     let host = to.host_str().unwrap_or_default();
     match literal(host) {
-        Some(address) => allowed.check(host, AddressKind::of(address)),
+        Some(address) => allowed.check(host, AddressKind::from_address(address)),
         None if proxies.contains(host) && first.and_then(reqwest::Url::host_str) != Some(host) => {
             allowed.check(host, AddressKind::Private)
         }

@@ -74,7 +74,7 @@ impl Remote {
         let (first, listed) = match named_by {
             NamedBy::User => (FirstHost::Own, None),
             NamedBy::Listing(version) => (FirstHost::Own, version.map(str::to_owned)),
-            NamedBy::List(list) if list.scheme.is_web() => (FirstHost::of(list), None),
+            NamedBy::List(list) if list.scheme.is_web() => (FirstHost::from_url(list), None),
             NamedBy::List(_) => (FirstHost::Public, None),
         };
         let (host, network) = (self.hosts.host(&url.authority), Arc::clone(&self.network));

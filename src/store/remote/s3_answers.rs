@@ -23,7 +23,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    pub fn of(request: &Parts) -> Self {
+    pub fn from_request(request: &Parts) -> Self {
         let has = |name: &str| {
             let query = request.uri.query().unwrap_or_default();
             query

@@ -62,7 +62,7 @@ pub enum FirstHost {
 }
 
 impl FirstHost {
-    pub fn of(url: &RemoteUrl) -> Self {
+    pub fn from_url(url: &RemoteUrl) -> Self {
         let (host, port) = match url.authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
                 (host, port.parse().ok())
@@ -307,7 +307,7 @@ impl Transport {
         to: &Sending<'_>,
         body: HttpRequestBody,
     ) -> Result<HttpResponse, Failed> {
-        let asked = Asked::of(to.parts);
+        let asked = Asked::from_request(to.parts);
         for attempt in 0.. {
             let answer = self.exchange(to, body.clone()).await?;
             if asked == Asked::Other || !answer.status().is_success() {

@@ -22,13 +22,13 @@ use super::{
     About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement,
 };
 use super::{System, Value, Viewpoint};
-use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
+use crate::robots::{Group, LineKind, ParseLimit, RobotsRecord, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
-use policy::{Name, Policy, PolicyLine};
+use policy::{FilePolicy, Name, PolicyLine};
 use std::collections::HashMap;
 
 const SYSTEM: &str = "ai_txt";
@@ -69,7 +69,7 @@ fn parse(copy: &FileBody<'_>) -> RobotsTxt {
     RobotsTxt::parse_text(copy.bytes, copy.extent, ParseLimit::default())
 }
 
-fn preference(record: &Record<'_>) -> Option<Preference> {
+fn preference(record: &RobotsRecord<'_>) -> Option<Preference> {
     match record.kind {
         LineKind::Allow => Some(Preference::Allow),
         LineKind::Disallow => Some(Preference::Disallow),
@@ -92,12 +92,12 @@ fn extension(value: &[u8]) -> Option<Vec<u8>> {
 type Said = (Preference, usize, u32);
 
 /// A site's copies of ai.txt, as they apply to the viewpoint: the rules of the groups, and the fields, for its crawler.
-struct AiTxtPolicy(Vec<(GroupRules, Policy)>);
+struct AiTxtPolicy(Vec<(AiTxtRules, FilePolicy)>);
 
 /// The rules with a path (`None`), and those of each extension.
-struct GroupRules(HashMap<Option<Vec<u8>>, PathRules<Preference>>);
+struct AiTxtRules(HashMap<Option<Vec<u8>>, PathRules<Preference>>);
 
-impl GroupRules {
+impl AiTxtRules {
     fn new(file: &RobotsTxt, viewpoint: &Viewpoint) -> Self {
         let mut lines = HashMap::<_, Vec<_>>::new();
         let selection = file.selection(&viewpoint.token, viewpoint.token_match);
@@ -134,8 +134,8 @@ impl AiTxtPolicy {
     fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let copy = |copy: &FileBody<'_>| {
             (
-                GroupRules::new(&parse(copy), viewpoint),
-                Policy::new(copy.bytes, viewpoint),
+                AiTxtRules::new(&parse(copy), viewpoint),
+                FilePolicy::new(copy.bytes, viewpoint),
             )
         };
         Self(copies.iter().map(copy).collect())

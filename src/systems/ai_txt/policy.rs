@@ -148,7 +148,7 @@ fn without_comment(value: &[u8]) -> &[u8] {
 type PolicySaid = (Preference, u32);
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Policy {
+pub(super) struct FilePolicy {
     training: Option<PolicySaid>,
     pub(super) indexing: Option<PolicySaid>,
     denied: Vec<(Glob, u32)>,
@@ -156,7 +156,7 @@ pub(super) struct Policy {
     pub(super) is_cut: bool,
 }
 
-impl Policy {
+impl FilePolicy {
     pub(super) fn new(file: &[u8], viewpoint: &Viewpoint) -> Self {
         let lines = lines(file);
         let mut policy = Self {

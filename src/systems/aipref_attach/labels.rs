@@ -4,7 +4,7 @@
 //! columns are by: sites write labels of all revisions, and no revision revokes a no. Left out: yeses, which count by the
 //! viewpoint's vocabulary alone.
 
-use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::systems::aipref_vocab::{Answers, Vocabulary, VocabularyStatement};
 use crate::systems::structured_field::{dictionary, field_value};
 use crate::systems::{Condition, Label, LabelPreferences, Mapping};
 use crate::web::preference::Preference;
@@ -60,7 +60,7 @@ pub(super) fn further_noes(value: &[u8], chosen: &Vocabulary) -> LabelNoes {
         return LabelNoes::UNKNOWN;
     };
     let of = |revision: &Vocabulary| {
-        let statement = Statement::of_members(&members, revision);
+        let statement = VocabularyStatement::of_members(&members, revision);
         let is_other = |at| {
             revision
                 .text(at)
@@ -89,7 +89,7 @@ pub(super) fn further_noes_of_header(lines: &[&[u8]], chosen: &Vocabulary) -> La
     let joined =
         field_value(lines).map_or(LabelNoes::UNKNOWN, |value| further_noes(&value, chosen));
     let of_line = |line: &&[u8]| {
-        let statement = Statement::parse(line, chosen).ok();
+        let statement = VocabularyStatement::parse(line, chosen).ok();
         let own = statement.map(|statement| label_noes(&statement.answers(chosen), chosen));
         further_noes(line, chosen).and(&own.unwrap_or(LabelNoes::UNKNOWN))
     };

@@ -6,10 +6,10 @@
 
 use super::CONTENT_USAGE;
 use super::labels::{LabelNoes, further_noes};
-use crate::robots::{LineKind, Record};
-use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::robots::{LineKind, RobotsRecord};
+use crate::systems::aipref_vocab::{Answers, Vocabulary, VocabularyStatement};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
-use crate::systems::structured_field::{Defect, field_value, header_lines};
+use crate::systems::structured_field::{FieldDefect, field_value, header_lines};
 use crate::systems::{Page, Site, Viewpoint};
 use crate::web::field::{Field, twins};
 use crate::web::path_pattern::UrlPath;
@@ -23,7 +23,7 @@ pub struct Stated {
     pub noes: LabelNoes,
     /// Why it states nothing, although its author wrote it: then the statement is void, not the rule. Ours: a rule with nothing
     /// after its path counts; it gives authors a way to say that nothing is stated here.
-    pub flaw: Option<Defect>,
+    pub flaw: Option<FieldDefect>,
 }
 
 /// The preferences of one page, source by source.
@@ -75,8 +75,8 @@ impl AiprefPolicy {
         let read = |(line, value)| {
             let (path, statement) = split_path(value);
             let read = match statement {
-                [] => Err(Defect::NoStatement),
-                statement => Statement::parse(statement, vocabulary),
+                [] => Err(FieldDefect::NoStatement),
+                statement => VocabularyStatement::parse(statement, vocabulary),
             };
             let answers = read.map_or(Answers::UNKNOWN, |statement| statement.answers(vocabulary));
             (
@@ -110,7 +110,7 @@ impl AiprefPolicy {
     }
 
     /// Returns the flaw of a deciding rule that hides a shorter rule which states something: a slip may have lost a preference.
-    pub fn hiding_flaw(&self, path: &UrlPath) -> Option<Defect> {
+    pub fn hiding_flaw(&self, path: &UrlPath) -> Option<FieldDefect> {
         let flaw = self
             .longest(path)
             .into_iter()
@@ -138,7 +138,7 @@ impl AiprefPolicy {
     }
 }
 
-pub(super) fn is_rule(record: &Record<'_>) -> bool {
+pub(super) fn is_rule(record: &RobotsRecord<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(CONTENT_USAGE)
 }
 
@@ -146,8 +146,8 @@ pub(super) fn is_rule(record: &Record<'_>) -> bool {
 pub fn header_statement(
     lines: &[&[u8]],
     vocabulary: &Vocabulary,
-) -> Option<Result<Statement, Defect>> {
-    field_value(lines).map(|value| Statement::parse(&value, vocabulary))
+) -> Option<Result<VocabularyStatement, FieldDefect>> {
+    field_value(lines).map(|value| VocabularyStatement::parse(&value, vocabulary))
 }
 
 /// The metas are those named like the header field.
@@ -180,7 +180,7 @@ mod tests {
         (
             preference,
             lines_of(policy.longest(&path)),
-            policy.hiding_flaw(&path).map(Defect::as_str),
+            policy.hiding_flaw(&path).map(FieldDefect::as_str),
         )
     }
 
@@ -253,12 +253,12 @@ mod tests {
         let found: Vec<_> = rules
             .map(|rule| (&*rule.lines, rule.stated.flaw, rule.path.is_some()))
             .collect();
-        let defect = Defect::NotADictionary { at_byte: 2 };
+        let defect = FieldDefect::NotADictionary { at_byte: 2 };
         assert_eq!(
             found,
             [
                 (&[7, 10][..], Some(defect), true),
-                (&[9], Some(Defect::NoStatement), false)
+                (&[9], Some(FieldDefect::NoStatement), false)
             ]
         );
     }

@@ -7,7 +7,7 @@ use super::labels::{
 use super::rules::{AiprefPolicy, PagePreferences, is_rule, meta_noes};
 use crate::systems::aipref_vocab::{Answers, COLUMNS, Vocabulary, members};
 use crate::systems::path_rules::{grounds_of, split_path};
-use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value, header_lines};
+use crate::systems::structured_field::{FieldDefect, MAX_FIELD_BYTES, field_value, header_lines};
 use crate::systems::{About, Answer, Compiled, Give, Ground, LineScope, Lines};
 use crate::systems::{Page, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
@@ -137,7 +137,7 @@ impl Compiled for AiprefPolicy {
             // As for the header, for a rule that decides.
             if rules
                 .iter()
-                .any(|rule| matches!(rule.stated.flaw, Some(Defect::TooLong { .. })))
+                .any(|rule| matches!(rule.stated.flaw, Some(FieldDefect::TooLong { .. })))
             {
                 answer.unread.push("robots");
             }

@@ -6,7 +6,7 @@
 use super::statement::dictionary_of_labels;
 use super::vocabulary::Vocabulary;
 use crate::systems::StatementMember;
-use crate::systems::structured_field::{Defect, Member, split_outside};
+use crate::systems::structured_field::{FieldDefect, Member, split_outside};
 use crate::systems::words::meaning;
 use crate::web::preference::Preference;
 use std::collections::HashSet;
@@ -16,11 +16,11 @@ const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-inp
 
 /// Returns all members of a statement in their order, repeats included. A value has its parameters, as written after `=`; a
 /// key without `=` has only parameters, so its value is empty or starts with `;`. Fails where
-/// [`Statement::parse`](super::Statement::parse) fails.
+/// [`VocabularyStatement::parse`](super::VocabularyStatement::parse) fails.
 pub fn members<'a>(
     value: &'a [u8],
     vocabulary: &'a Vocabulary,
-) -> Result<Vec<StatementMember<'a>>, Defect> {
+) -> Result<Vec<StatementMember<'a>>, FieldDefect> {
     let entries = dictionary_of_labels(value, vocabulary)?;
     let written = split_outside(value, b',').map(<[u8]>::trim_ascii);
     let member = |(entry, text): (&Member<'a>, &'a [u8])| {
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(members(value, &v03), Ok(expected.to_vec()));
         assert_eq!(
             members(b"search=n,", &v03),
-            Err(Defect::NotADictionary { at_byte: 8 })
+            Err(FieldDefect::NotADictionary { at_byte: 8 })
         );
         assert_eq!(members(b"", &v03), Ok(Vec::new()));
     }

@@ -11,7 +11,7 @@
 
 use super::vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};
 use crate::systems::LabelPreferences;
-use crate::systems::structured_field::{Defect, Member, dictionary, with_places};
+use crate::systems::structured_field::{FieldDefect, Member, dictionary, with_places};
 use crate::web::preference::Preference;
 
 /// A preference for each label of the vocabulary by which statements were read, after fallback.
@@ -19,12 +19,12 @@ pub type Answers = LabelPreferences<MAX_LABELS>;
 
 /// What one dictionary says about the labels of the vocabulary by which it was parsed, by their places, before fallback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement(Answers);
+pub struct VocabularyStatement(Answers);
 
-impl Statement {
+impl VocabularyStatement {
     /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm). A defect is not an
     /// error of the text around the statement.
-    pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
+    pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, FieldDefect> {
         Ok(Self::of_members(
             &dictionary_of_labels(value, vocabulary)?,
             vocabulary,
@@ -66,24 +66,24 @@ impl Statement {
     }
 }
 
-/// VOCAB-18: the defect is [`Defect::KeyCase`] if only the case of keys is wrong and one of them is a label, of any draft or of
+/// VOCAB-18: the defect is [`FieldDefect::KeyCase`] if only the case of keys is wrong and one of them is a label, of any draft or of
 /// the user's vocabulary.
 pub(super) fn dictionary_of_labels<'a>(
     value: &'a [u8],
     vocabulary: &Vocabulary,
-) -> Result<Vec<Member<'a>>, Defect> {
+) -> Result<Vec<Member<'a>>, FieldDefect> {
     let is_label = |member: &Member<'_>| {
         COLUMNS.iter().any(|(label, _)| *label == member.key)
             || vocabulary.label(member.key).is_some()
     };
     dictionary(value).map_err(|defect| {
-        let Defect::NotADictionary { at_byte } = defect else {
+        let FieldDefect::NotADictionary { at_byte } = defect else {
             return defect;
         };
         let lowered = with_lower_case_keys(value);
         let is_read = dictionary(&lowered).is_ok_and(|members| members.iter().any(is_label));
         if is_read {
-            Defect::KeyCase { at_byte }
+            FieldDefect::KeyCase { at_byte }
         } else {
             defect
         }
@@ -127,8 +127,9 @@ mod tests {
             ),
         ] {
             let vocabulary = Vocabulary::named(name).expect("a draft");
-            let parse =
-                |text: &str| Statement::parse(text.as_bytes(), &vocabulary).expect("a dictionary");
+            let parse = |text: &str| {
+                VocabularyStatement::parse(text.as_bytes(), &vocabulary).expect("a dictionary")
+            };
             assert_eq!(
                 parse(value).answers(&vocabulary),
                 parse(expected).0,
@@ -148,7 +149,7 @@ mod tests {
             ("Train-AI=n,", "not_dictionary"),
             ("train-ai=n;tipjar=/tips", "not_dictionary"),
         ] {
-            let found = dictionary_of_labels(value.as_bytes(), &v08).map_err(Defect::as_str);
+            let found = dictionary_of_labels(value.as_bytes(), &v08).map_err(FieldDefect::as_str);
             assert_eq!(found.err(), Some(defect), "{value}");
         }
         assert_eq!(

@@ -28,7 +28,7 @@ pub use applications::Applications;
 pub use rules::AppDirectives;
 pub use system::APP_DIRECTIVES;
 
-use crate::systems::structured_field::{self, Defect};
+use crate::systems::structured_field::{self, FieldDefect};
 use crate::web::shown::shown;
 use data_encoding::BASE64;
 use sfv::BareItemFromInput;
@@ -48,7 +48,7 @@ pub struct DirectiveMember {
 }
 
 impl DirectiveMember {
-    pub fn all(list: &[u8]) -> Result<Vec<Self>, Defect> {
+    pub fn all(list: &[u8]) -> Result<Vec<Self>, FieldDefect> {
         Ok(structured_field::list(list)?
             .into_iter()
             .map(Self::new)

@@ -6,14 +6,14 @@
 //! behavior of crawlers", so closed paths have them too (ours).
 
 use super::{DirectiveMember, NAMES};
-use crate::robots::{LineKind, Record};
+use crate::robots::{LineKind, RobotsRecord};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::{Site, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-pub(super) fn is_rule(record: &Record<'_>) -> bool {
+pub(super) fn is_rule(record: &RobotsRecord<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_any(&NAMES)
 }
 

@@ -6,7 +6,7 @@
 
 use super::rules::{AppDirectives, is_rule};
 use super::{DirectiveMember, NAMES};
-use crate::robots::Record;
+use crate::robots::RobotsRecord;
 use crate::systems::LineScope::Group;
 use crate::systems::path_rules::split_path;
 use crate::systems::structured_field::split_outside;
@@ -138,7 +138,7 @@ fn push_rows(member: &DirectiveMember, rows: &mut Vec<Vec<Option<String>>>) {
     );
 }
 
-fn give_rule_statements(record: &Record<'_>, give: &mut Give<'_>) {
+fn give_rule_statements(record: &RobotsRecord<'_>, give: &mut Give<'_>) {
     let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement {

@@ -80,7 +80,7 @@ pub struct AutomationPolicy {
     scopes: Vec<RuleScope>,
     index: PatternIndex,
     /// Per origin, how each scope applies; only if some rule or scope names hosts. Pages come host by host.
-    for_hosts: Option<Mutex<HashMap<Site, Arc<[ForHost]>>>>,
+    for_hosts: Option<Mutex<HashMap<ScopeHost, Arc<[ForHost]>>>>,
 }
 
 struct RuleScope {
@@ -89,7 +89,7 @@ struct RuleScope {
     authority: Option<Authority>,
 }
 
-type Site = (Option<Scheme>, String);
+type ScopeHost = (Option<Scheme>, String);
 
 impl AutomationPolicy {
     pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
@@ -156,7 +156,7 @@ impl AutomationPolicy {
     /// Returns how each scope applies to a page's host; `None` if nothing names hosts.
     fn for_host(&self, page: &Page<'_>) -> Option<Arc<[ForHost]>> {
         let known = self.for_hosts.as_ref()?;
-        let site: Site = (page.scheme, page.host.unwrap_or_default().to_owned());
+        let site: ScopeHost = (page.scheme, page.host.unwrap_or_default().to_owned());
         if let Some(scopes) = known
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -6,7 +6,7 @@
 //! the ABNF does not have, such as `PROPFIND`, which are skipped (AMB-AUTO-5).
 
 use super::cut::{Cutter, Directive};
-use super::scope::{HostPattern, Scope};
+use super::scope::{AutomationScope, HostPattern};
 use crate::web::lines::{split_once, trim_blanks};
 
 /// A line that is not blank and not only a comment.
@@ -65,11 +65,11 @@ impl AutomationGroup {
     }
 
     /// Returns where the group holds; an empty scope holds nowhere.
-    pub fn scopes(&self) -> impl Iterator<Item = (&AutomationLine, Scope<'_>)> {
+    pub fn scopes(&self) -> impl Iterator<Item = (&AutomationLine, AutomationScope<'_>)> {
         let scopes = self
             .lines_of(Directive::Scope)
             .filter(|line| !line.value.is_empty());
-        scopes.map(|line| (line, Scope::new(&line.value)))
+        scopes.map(|line| (line, AutomationScope::new(&line.value)))
     }
 
     /// Returns the hosts on which it holds; none: all hosts.

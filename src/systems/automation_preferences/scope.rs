@@ -10,7 +10,7 @@ use crate::web::path_pattern::{PathPattern, can_match};
 use crate::web::url::{PageUrl, Scheme};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scope<'v> {
+pub struct AutomationScope<'v> {
     pub(super) authority: Option<Authority>,
     path: &'v [u8],
 }
@@ -21,7 +21,7 @@ pub(super) struct Authority {
     pub(super) host: HostPattern,
 }
 
-impl<'v> Scope<'v> {
+impl<'v> AutomationScope<'v> {
     pub(super) fn new(value: &'v [u8]) -> Self {
         let schemes = [Scheme::Http, Scheme::Https].into_iter();
         let mut with_scheme = schemes.filter_map(|scheme| {
@@ -189,7 +189,7 @@ mod tests {
             ("//b.example/", "/", Some(false), Some(false)),
             ("https:/a", "https:/a", None, None),
         ] {
-            let scope = Scope::new(value.as_bytes());
+            let scope = AutomationScope::new(value.as_bytes());
             assert_eq!(
                 scope.pattern(),
                 PathPattern::new(path.as_bytes()),

@@ -54,7 +54,7 @@ impl StatedSignals {
         usage: None,
     };
 
-    pub fn of(text: &[u8]) -> Self {
+    pub fn parse(text: &[u8]) -> Self {
         let mut stated = Self::NOTHING;
         for member in members(text) {
             if let Some(category) = member.category.and_then(Category::named) {
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn live_2_a_no_wins_over_a_yes_and_the_less_open_level_of_use() {
-        let of = |text: &str| StatedSignals::of(text.as_bytes());
+        let of = |text: &str| StatedSignals::parse(text.as_bytes());
         for (one, other, both) in [
             ("search=yes", "search=no", "search=no"),
             ("search=yes", "", "search=yes"),

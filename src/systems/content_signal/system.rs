@@ -142,7 +142,7 @@ impl ContentSignals {
     pub fn compile<'a>(lines: impl IntoIterator<Item = (u32, &'a [u8])>) -> Self {
         let read = |(line, value)| {
             let (path, text) = split_path(value);
-            (line, path, StatedSignals::of(text))
+            (line, path, StatedSignals::parse(text))
         };
         let lines: Vec<(u32, Option<&[u8]>, StatedSignals)> = lines.into_iter().map(read).collect();
         let of = |category| {
@@ -367,7 +367,7 @@ mod tests {
             let page = UrlPath::new(path.as_bytes(), None);
             assert_eq!(
                 rules.stated(Some(&page)),
-                StatedSignals::of(expected.as_bytes()),
+                StatedSignals::parse(expected.as_bytes()),
                 "{path}"
             );
             assert_eq!(rules.lines(&page), deciding);
@@ -386,6 +386,6 @@ mod tests {
     #[test]
     fn local_a_page_without_a_path_has_the_lines_without_one() {
         let rules = ContentSignals::compile([(0, &b"search=no"[..]), (0, b"/ search=yes")]);
-        assert_eq!(rules.stated(None), StatedSignals::of(b"search=no"));
+        assert_eq!(rules.stated(None), StatedSignals::parse(b"search=no"));
     }
 }

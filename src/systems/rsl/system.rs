@@ -6,7 +6,7 @@
 
 use super::link::{Link, after_member, links};
 use super::terms::terms;
-use crate::robots::Record;
+use crate::robots::RobotsRecord;
 use crate::systems::{
     About, Answer, Compiled, Give, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site,
 };
@@ -112,7 +112,7 @@ impl Compiled for RslPolicy {
     }
 }
 
-fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<(u32, String)> {
+fn distinct<'a>(records: impl Iterator<Item = RobotsRecord<'a>>) -> Vec<(u32, String)> {
     let mut seen = HashSet::new();
     let named = records.filter(|record| {
         record.is_named(NAME)

@@ -43,7 +43,7 @@ pub struct LabelValues(LabelPreferences<4>);
 impl LabelValues {
     pub const UNKNOWN: Self = Self(LabelPreferences::UNKNOWN);
 
-    pub fn of(expression: &[u8]) -> Self {
+    pub fn parse(expression: &[u8]) -> Self {
         let mut values = Self::UNKNOWN;
         values.record(expression);
         values
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn sup_specificity_recorded_is_not_resolved() {
-        let values = LabelValues::of(b"tdm=n,genai=y");
+        let values = LabelValues::parse(b"tdm=n,genai=y");
         assert_eq!(
             SupLabel::ALL.map(|label| values.recorded(label)),
             [Disallow, Unknown, Allow, Unknown]
@@ -209,7 +209,7 @@ mod tests {
             ("ai=x", &[search, (other, Disallow)], Disallow),
         ] {
             assert_eq!(
-                LabelValues::of(values.as_bytes()).determination(usage),
+                LabelValues::parse(values.as_bytes()).determination(usage),
                 expected,
                 "{usage:?}"
             );

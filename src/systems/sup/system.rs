@@ -11,7 +11,7 @@
 
 use super::expression::{LabelValues, SupLabel, pieces};
 use super::{FIELD, RULE};
-use crate::robots::{LineKind, Record};
+use crate::robots::{LineKind, RobotsRecord};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::structured_field::{field_value, header_lines};
 use crate::systems::{
@@ -101,7 +101,7 @@ impl SupPolicy {
         let mut robots = LabelValues::UNKNOWN;
         let lines = site.into_iter().flat_map(usage_lines).map(|record| {
             robots.record(record.value);
-            (record.line, None, LabelValues::of(record.value))
+            (record.line, None, LabelValues::parse(record.value))
         });
         let lines = PathRules::new(lines);
         Self { robots, lines }
@@ -122,7 +122,7 @@ impl Compiled for SupPolicy {
         let all_metas: Vec<Field<'_>> = twins(page.fields, &[FIELD]).collect();
         for label in SupLabel::ALL {
             let says_no = |field: &&Field<'_>| {
-                LabelValues::of(field.value).preference(label) == Preference::Disallow
+                LabelValues::parse(field.value).preference(label) == Preference::Disallow
             };
             let metas: Vec<Field<'_>> = all_metas.iter().filter(says_no).copied().collect();
             let by_metas = if metas.is_empty() {
@@ -139,7 +139,7 @@ impl Compiled for SupPolicy {
             };
             let says = |values: LabelValues| values.recorded(decided) == preference;
             let fields = header_fields(page.fields, &[FIELD])
-                .filter(|field| says(LabelValues::of(field.value)));
+                .filter(|field| says(LabelValues::parse(field.value)));
             let lines = grounds_of(self.lines.all().iter().filter(|rule| says(rule.stated)));
             let grounds = fields.map(|field| Ground::field(&field)).chain(lines);
             answer.opinion(label.as_str(), preference, grounds);
@@ -147,18 +147,21 @@ impl Compiled for SupPolicy {
     }
 }
 
-pub fn usage_lines<'a>(site: &Site<'a>) -> impl Iterator<Item = Record<'a>> + use<'a> {
+pub fn usage_lines<'a>(site: &Site<'a>) -> impl Iterator<Item = RobotsRecord<'a>> + use<'a> {
     site.lines().filter(is_usage)
 }
 
-fn is_usage(record: &Record<'_>) -> bool {
+fn is_usage(record: &RobotsRecord<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(RULE)
 }
 
 fn give_header_statements(fields: &[Field<'_>], give: &mut Give<'_>) {
     if let Some(value) = field_value(&header_lines(fields, &[FIELD])) {
         // Statements are marked for which the reading as a dictionary differs.
-        let (plain, dictionary) = (LabelValues::of(&value), LabelValues::of_dictionary(&value));
+        let (plain, dictionary) = (
+            LabelValues::parse(&value),
+            LabelValues::of_dictionary(&value),
+        );
         let differs = |label| plain.recorded(label) != dictionary.recorded(label);
         let marked = pieces(&value).map(|mut piece| {
             let is_marked = piece

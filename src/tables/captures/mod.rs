@@ -4,7 +4,7 @@ mod by_host;
 mod compared;
 mod original;
 
-pub use super::columns::{InnerArchive, Names};
+pub use super::columns::{ArchiveNames, InnerArchive};
 pub use by_host::ByHost;
 pub use compared::ComparedCaptures;
 pub use original::{Original, joined};
@@ -19,7 +19,7 @@ use super::stored::no_column;
 use crate::archive::IN_DOUBT;
 use crate::evidence::{Capture, RecordType, without_brackets};
 use crate::verdict::RecordLocation;
-use crate::verdict::timeline::{Answer, Validator};
+use crate::verdict::timeline::{FetchOutcome, Validator};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -39,7 +39,7 @@ cells! {
     }
 
     /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
-    pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>) first {
+    pub OWN = fn append(cells, names: &ArchiveNames, capture: &Capture<'_>) first {
         // For a WAT, the place in the archive that it describes.
         let place = capture.record.described.unwrap_or(capture.record.place);
         append_where(cells, names, place, capture.record.format);
@@ -178,11 +178,11 @@ impl Captures {
     }
 
     /// Returns how a row's URL was answered. FRAME-11: an answer of a record in doubt opens nothing.
-    pub fn answer(&self, row: usize) -> Answer {
+    pub fn answer(&self, row: usize) -> FetchOutcome {
         let answer = match self.status(row) {
-            Some(status) => Answer::Status(status),
-            None if self.record_type(row) == RecordType::Resource.as_str() => Answer::Stored,
-            None => Answer::StatusUnreadable,
+            Some(status) => FetchOutcome::Status(status),
+            None if self.record_type(row) == RecordType::Resource.as_str() => FetchOutcome::Stored,
+            None => FetchOutcome::StatusUnreadable,
         };
         if self.is_in_doubt(row) {
             answer.in_doubt()
@@ -199,8 +199,10 @@ impl Captures {
     /// Returns whether a row may have the body of a file, or confirm that of an older answer.
     pub fn may_have_file(&self, row: usize) -> bool {
         let status = match self.answer(row) {
-            Answer::Status(status) => Some(status),
-            Answer::NetworkError | Answer::StatusUnreadable | Answer::Stored => None,
+            FetchOutcome::Status(status) => Some(status),
+            FetchOutcome::NetworkError | FetchOutcome::StatusUnreadable | FetchOutcome::Stored => {
+                None
+            }
         };
         RecordType::named(self.record_type(row))
             .is_some_and(|record_type| record_type.may_have_file(status))

@@ -63,7 +63,7 @@ impl StoredField {
 }
 
 impl Original {
-    pub fn of(captures: &Captures, row: usize) -> io::Result<Self> {
+    pub fn from_row(captures: &Captures, row: usize) -> io::Result<Self> {
         let mut fields = Vec::new();
         let is_page = captures.kind(row) == CaptureKind::Page.as_str();
         if is_page {

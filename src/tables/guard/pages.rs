@@ -68,7 +68,7 @@ impl PageHeader {
     }
 
     /// Reads the header at the start of the next bytes; returns it with the bytes that were read.
-    pub fn of(reader: &mut impl Read) -> io::Result<(Self, Vec<u8>)> {
+    pub fn read_from(reader: &mut impl Read) -> io::Result<(Self, Vec<u8>)> {
         let (mut bytes, mut piece) = (Vec::new(), PIECE_BYTES);
         loop {
             let read = reader.take(piece as u64).read_to_end(&mut bytes)?;
@@ -225,7 +225,7 @@ impl<R: Read> Read for HeaderReader<R> {
         let header = match &mut self.header {
             Some(header) => header,
             none => {
-                let (page, bytes) = PageHeader::of(&mut self.inner)?;
+                let (page, bytes) = PageHeader::read_from(&mut self.inner)?;
                 if let Some(lists) = self
                     .lists
                     .as_ref()

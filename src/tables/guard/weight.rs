@@ -162,7 +162,8 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         let (mut at, end) = (start, start.saturating_add(length));
         std::iter::from_fn(move || {
             (at < end).then(|| {
-                let (page, _) = PageHeader::of(&mut self.file.file.get_read(at).map_err(as_io)?)?;
+                let (page, _) =
+                    PageHeader::read_from(&mut self.file.file.get_read(at).map_err(as_io)?)?;
                 at = at
                     .saturating_add(page.header_bytes)
                     .saturating_add(number(page.stored_bytes));

@@ -13,8 +13,8 @@ use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value, Viewpoint, same_field_as};
 use crate::verdict::labels::{LabelAnswer, Labels};
-use crate::verdict::{Access, Decision, Resolver, SiteCopies};
-use crate::web::column::{Column, Kind};
+use crate::verdict::{AccessAnswer, Decision, Resolver, SiteCopies};
+use crate::web::column::{Column, ColumnKind};
 use crate::web::shown::beginning;
 
 cells! {
@@ -45,7 +45,7 @@ cells! {
             "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
     }
 
-    ACCESS = fn append_access(cells, resolver: &Resolver, access: &Access<'_>) {
+    ACCESS = fn append_access(cells, resolver: &Resolver, access: &AccessAnswer<'_>) {
         text("access", access.preference.as_str()):
             "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
         text("access_reason", access.reason):
@@ -183,7 +183,7 @@ fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists
             );
         }
         Value::Structs(structs) => {
-            let Kind::Structs(fields) = column.kind else {
+            let ColumnKind::Structs(fields) = column.kind else {
                 return;
             };
             let shown = lists.take(column.name, structs, |texts| {

@@ -8,7 +8,7 @@ use super::super::slice::{ListOf, OrNull, slice};
 use super::super::{Rows, Table};
 use crate::verdict::timeline::Validator;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::column::{Column, Kind};
+use crate::web::column::{Column, ColumnKind};
 use crate::web::host::surt_host_name;
 use crate::web::url::Scheme;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -46,11 +46,11 @@ cells! {
 }
 
 const TIMES: &[Column] = columns![
-    numbers "fetch_unix_s" (&Kind::Int64): "when it was fetched, in seconds since 1970 UTC, ascending",
-    numbers "fetch_us" (&Kind::Int32) or_null: "microseconds within these seconds; NULL where all are 0",
-    numbers "archives" (&Kind::Int32): "for each time, the number of the archive with the capture, in archives",
-    numbers "capture_rows" (&Kind::Int64) or_null: "for each time, the capture's row in its archive, where that archive has another answer of the origin with the same time, else -1; NULL where all are -1. Of captures of one URL and time, the last one counts: pages behind the other kinds, then by archive, then by row",
-    numbers "undated_archives" (&Kind::Int32) or_null: "archives with captures that state no usable time",
+    numbers "fetch_unix_s" (&ColumnKind::Int64): "when it was fetched, in seconds since 1970 UTC, ascending",
+    numbers "fetch_us" (&ColumnKind::Int32) or_null: "microseconds within these seconds; NULL where all are 0",
+    numbers "archives" (&ColumnKind::Int32): "for each time, the number of the archive with the capture, in archives",
+    numbers "capture_rows" (&ColumnKind::Int64) or_null: "for each time, the capture's row in its archive, where that archive has another answer of the origin with the same time, else -1; NULL where all are -1. Of captures of one URL and time, the last one counts: pages behind the other kinds, then by archive, then by row",
+    numbers "undated_archives" (&ColumnKind::Int32) or_null: "archives with captures that state no usable time",
 ];
 
 pub static FETCHES: Table = Table::new(

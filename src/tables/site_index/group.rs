@@ -22,7 +22,7 @@ const ROWS_BYTES: u64 = 32 << 20;
 
 /// A row group in memory whose bytes have the expected digest; its rows are not decoded.
 pub struct CheckedGroup {
-    window: Window,
+    window: RangeInMemory,
     metadata: ArrowReaderMetadata,
 }
 
@@ -35,7 +35,7 @@ pub struct ReadGroup {
 impl GroupRange {
     /// Reads the row group's bytes and compares them with their digest.
     pub fn read(&self, file: &dyn StoredFile) -> io::Result<CheckedGroup> {
-        let window = Window::read(file, self.start, self.bytes)?;
+        let window = RangeInMemory::read(file, self.start, self.bytes)?;
         if self.sha256 != group_digest(&window.bytes) {
             let detail = format!(
                 "its row group at byte {} is not as it was written",
@@ -95,12 +95,12 @@ impl CheckedGroup {
 
 /// A range of a file in memory. A Parquet reader sees it as the file up to the end of the range.
 #[derive(Clone)]
-struct Window {
+struct RangeInMemory {
     start: u64,
     bytes: Bytes,
 }
 
-impl Window {
+impl RangeInMemory {
     fn read(file: &dyn StoredFile, start: u64, bytes: u64) -> io::Result<Self> {
         let end = start
             .checked_add(bytes)
@@ -130,13 +130,13 @@ impl Window {
     }
 }
 
-impl Length for Window {
+impl Length for RangeInMemory {
     fn len(&self) -> u64 {
         self.start + self.bytes.len() as u64
     }
 }
 
-impl ChunkReader for Window {
+impl ChunkReader for RangeInMemory {
     type T = io::Cursor<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<io::Cursor<Bytes>, ParquetError> {

@@ -18,7 +18,7 @@ type Names = LazyLock<KnownNames>;
 
 /// Lines of robots.txt.
 static LINES: Names = LazyLock::new(|| {
-    KnownNames::of(
+    KnownNames::from_words(
         "clean-param crawl-delay crawldelay host noindex request-rate robot-version sitemap sitemaps \
          visit-time",
     )
@@ -38,7 +38,7 @@ static OF_FILES: LazyLock<Vec<FileLines>> = LazyLock::new(|| {
         .filter_map(|about| {
             Some(FileLines {
                 kind: about.site_file?,
-                others: KnownNames::of(about.other_lines),
+                others: KnownNames::from_words(about.other_lines),
                 is_about_ai: about.is_file_about_ai,
             })
         })
@@ -51,7 +51,7 @@ fn of_file(kind: CaptureKind) -> Option<&'static FileLines> {
 
 /// Fields and metas.
 static FIELDS: Names = LazyLock::new(|| {
-    KnownNames::of(
+    KnownNames::from_words(
         "accept-ranges ai-description ai-instruction ai-instructions ai-summary allow author cache-control \
          content-encoding content-language content-length content-security-policy content-type copyright \
          date description etag expires generator keywords last-modified link llm-description \
@@ -74,13 +74,14 @@ const PREFIXES: &[&str] = &[
 
 /// ACCT-11: words of names that say how content was made, who asked for it, or how much was used, and not what may be done.
 static OF_DISCLOSURES: Names = LazyLock::new(|| {
-    KnownNames::of(
+    KnownNames::from_words(
         "assisted cache cached cost count counter detected generated is quota remaining score tokens",
     )
 });
 
 /// Values of such names that refuse nothing, although they are noes elsewhere.
-static OF_COUNTERS: Names = LazyLock::new(|| KnownNames::of("0 false n nil no none null off"));
+static OF_COUNTERS: Names =
+    LazyLock::new(|| KnownNames::from_words("0 false n nil no none null off"));
 
 /// Returns whether a name with this value is a disclosure or a counter: `ai-generated: no`, `X-GPT-Cache: 0`.
 pub(super) fn is_disclosure(name: &[u8], value: &[u8]) -> bool {

@@ -9,7 +9,7 @@
 use super::known::{is_disclosure, is_known_line, topic_place};
 use super::refusal::{UnitWords, has_no_of_its_own, is_about_ai, refuses_in_prose};
 use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
-use crate::robots::{Fault, LineKind, Matched, Record, RobotsTxt};
+use crate::robots::{Fault, LineKind, Matched, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{FileBody, LabelSet, SYSTEMS, Source, Statement, System, Viewpoint};
 use crate::web::body_text::looks_like_html;
@@ -131,7 +131,7 @@ fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
 }
 
 /// ACCT-11: returns whether a record of a page that is served as robots.txt is markup or a script: its name is none.
-pub(super) fn is_markup(robots: &RobotsTxt, record: &Record<'_>) -> bool {
+pub(super) fn is_markup(robots: &RobotsTxt, record: &RobotsRecord<'_>) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     record.kind == LineKind::Other
         && !record.name.iter().all(in_name)
@@ -163,7 +163,7 @@ pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
         .filter(|(_, text)| refuses_in_prose(text) || has_no_of_its_own(text))
 }
 
-pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
+pub(super) fn of_record<'a>(record: &RobotsRecord<'a>, is_lost: bool) -> SourceLine<'a> {
     let own = match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => {
             Some(Fate::Defective)
@@ -171,7 +171,7 @@ pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => Some(Fate::Rule),
         LineKind::ExtensionRule | LineKind::Other => None,
     };
-    let Record {
+    let RobotsRecord {
         line: number,
         text,
         name,

@@ -22,7 +22,7 @@ pub use lines::{file_doubts, unknown_lines};
 pub use record::doubtful_fields;
 pub use robots::RobotsDoubts;
 
-use crate::robots::{LineKind, NearMiss, Record, RobotsTxt};
+use crate::robots::{LineKind, NearMiss, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{
     LabelSet, SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements,
@@ -131,7 +131,7 @@ pub fn rewritten(robots: &RobotsTxt, misses: &[NearMiss<'_>]) -> Option<RobotsTx
     let rewritten = (!misses.is_empty())
         .then(|| robots.rewritten(misses, is_of_system))
         .flatten()?;
-    let is_rule = |record: &Record<'_>| match record.kind {
+    let is_rule = |record: &RobotsRecord<'_>| match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => true,
         LineKind::ExtensionRule => false,
         LineKind::Other => robots::is_known(record),
@@ -183,7 +183,7 @@ const SUPERSEDED: &str = "superseded";
 /// Defects with which a system still takes the value, or takes none because the document says so. Any other defect makes a unit
 /// defective, so that a new defect is a doubt until it is listed here.
 static READ_WITH_DEFECT: LazyLock<KnownNames> = LazyLock::new(|| {
-    KnownNames::of(
+    KnownNames::from_words(
         "dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
          path_without_conditional quoted superseded training_missing truth_value underscores url_location \
          vendor_default with_path wrapped_array",
@@ -255,7 +255,7 @@ fn defective(statement: &Statement<'_>) -> LabelSet {
 /// prohibits: `{"/": 1}`.
 fn is_map_of_paths(entry: &[u8]) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(entry, text).is_some();
-    words::Words::of(entry).assents() && (has(b"\"/") || has(b"\"*")) || has(b"prohibition")
+    words::Words::read(entry).assents() && (has(b"\"/") || has(b"\"*")) || has(b"prohibition")
 }
 
 /// Returns the labels of the pieces of a statement that could not be read as a whole and have a topic and no yes: `!train-ai`.

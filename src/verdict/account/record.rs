@@ -104,7 +104,9 @@ impl Said {
             .key
             .map(|key| (key.to_ascii_lowercase(), value.to_vec()));
         let labels = labels_of(statement, viewpoint);
-        self.names_a_no |= statement.key.is_some_and(|key| Words::of(key).has(JOINED));
+        self.names_a_no |= statement
+            .key
+            .is_some_and(|key| Words::read(key).has(JOINED));
         match fate(statement) {
             Fate::Defective => self.defective.push((member, labels)),
             Fate::Read if !labels.is_empty() => {
@@ -136,8 +138,8 @@ impl Said {
                 return may_be_a_no(field, &unit(field), viewpoint).only_if(!is_known);
             }
             // A value in which a tag reads no such name: `=?utf-8?Q?noai?=`, `content="noai"`.
-            let is_lost = !self.names_a_no && is_tag(field) && Words::of(field.value).has(JOINED);
-            Words::of(field.value).labels().only_if(is_lost)
+            let is_lost = !self.names_a_no && is_tag(field) && Words::read(field.value).has(JOINED);
+            Words::read(field.value).labels().only_if(is_lost)
         };
         group.iter().map(of_field).fold(of_systems, LabelSet::with)
     }
@@ -236,7 +238,7 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
     );
     let is_own = binds(statement, viewpoint);
     // In lower case, `GPTBot` is one word and not a topic.
-    let by_name = || Words::of(agent.to_ascii_lowercase().as_bytes());
+    let by_name = || Words::read(agent.to_ascii_lowercase().as_bytes());
     match fate(statement) {
         Fate::Defective if is_own => UnitWords::new(key, value).may_be_no(TopicPlace::Implied),
         _ if is_own
@@ -258,8 +260,8 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
             let is_index = [&b"noindex"[..], b"none"]
                 .iter()
                 .any(|name| key.eq_ignore_ascii_case(name));
-            let of_search = Words::of(b"noindex").labels().only_if(is_index);
-            Words::of(key)
+            let of_search = Words::read(b"noindex").labels().only_if(is_index);
+            Words::read(key)
                 .labels()
                 .only_if(has_no_of_its_own(key) && !is_index)
                 .with(of_search)

@@ -33,8 +33,8 @@ impl<'a> UnitWords<'a> {
     pub(super) fn new(name: &[u8], value: &'a [u8]) -> Self {
         Self {
             value,
-            named: Words::of(name),
-            valued: Words::of(value),
+            named: Words::read(name),
+            valued: Words::read(value),
         }
     }
 
@@ -96,8 +96,8 @@ impl<'a> UnitWords<'a> {
 /// ACCT-10: returns whether a member only refuses, without saying what: `deny`, `*=no`.
 pub(super) fn refuses_alone(key: &[u8], value: &[u8]) -> bool {
     let is_mark_or_all =
-        !key.iter().any(u8::is_ascii_alphanumeric) || Words::of(key).has(EVERYTHING);
-    let is_refusal = |text: &[u8]| Words::of(text).refuses() && has_known_words_alone(text);
+        !key.iter().any(u8::is_ascii_alphanumeric) || Words::read(key).has(EVERYTHING);
+    let is_refusal = |text: &[u8]| Words::read(text).refuses() && has_known_words_alone(text);
     is_refusal(key) && value.is_empty() || is_mark_or_all && is_refusal(value)
 }
 
@@ -106,7 +106,7 @@ pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
     let ends = |byte: &u8| matches!(byte, b'.' | b';' | b'|' | b'(' | b')');
     // ACCT-11: "All rights are reserved, including for text and data mining."
     let reserves = |sentence: &[u8]| {
-        let words = Words::of(sentence);
+        let words = Words::read(sentence);
         words.refuses() && names_a_use(sentence) && contains_word(sentence, b"reserved")
     };
     let refuses =
@@ -120,7 +120,7 @@ pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
 fn names_a_use(text: &[u8]) -> bool {
     let is_use = |word: Words| word.is_specific() && !word.refuses();
     text.split(|byte| !byte.is_ascii_alphanumeric())
-        .any(|word| is_use(Words::of(word)))
+        .any(|word| is_use(Words::read(word)))
 }
 
 fn contains_word(text: &[u8], wanted: &[u8]) -> bool {
@@ -130,7 +130,7 @@ fn contains_word(text: &[u8], wanted: &[u8]) -> bool {
 
 /// Returns whether a text names a topic and has only words of topics and refusals: `AI`, `train-ai=n`.
 pub(super) fn names_a_topic(text: &[u8]) -> bool {
-    Words::of(text).has(TOPIC) && has_known_words_alone(text)
+    Words::read(text).has(TOPIC) && has_known_words_alone(text)
 }
 
 /// Further topics of prose in a robots.txt.
@@ -151,7 +151,7 @@ pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
             .iter()
             .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
     };
-    let said = words().map(Words::of).fold(Words::default(), Words::and);
+    let said = words().map(Words::read).fold(Words::default(), Words::and);
     text.len() <= PROSE_BYTES
         && !is_error_message(text)
         && text.iter().all(is_prose)
@@ -176,11 +176,11 @@ fn is_error_message(text: &[u8]) -> bool {
 }
 
 pub(super) fn refuses(word: &[u8]) -> bool {
-    Words::of(word).refuses()
+    Words::read(word).refuses()
 }
 
 pub(super) fn is_about_ai(name: &[u8]) -> bool {
-    Words::of(name).has(TOPIC)
+    Words::read(name).has(TOPIC)
 }
 
 /// Returns whether a piece of a list is a no by itself, whatever its name is: a name with a topic and a refusal (`noai`,
@@ -188,7 +188,7 @@ pub(super) fn is_about_ai(name: &[u8]) -> bool {
 pub(super) fn has_no_of_its_own(value: &[u8]) -> bool {
     pieces(value).any(|piece| {
         let is_joined = is_name(piece) || has_known_words_alone(piece);
-        is_joined && Words::of(piece).has(JOINED)
+        is_joined && Words::read(piece).has(JOINED)
             || is_refused(piece)
             || piece.split(u8::is_ascii_whitespace).any(is_refused)
     })
@@ -206,7 +206,7 @@ fn has_known_words_alone(text: &[u8]) -> bool {
     let mut words = text
         .split(|byte| !byte.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty());
-    text.len() <= 2 * LONGEST_WORD && words.all(|word| Words::of(word) != Words::default())
+    text.len() <= 2 * LONGEST_WORD && words.all(|word| Words::read(word) != Words::default())
 }
 
 /// Returns whether a text is a name with a topic and a value that refuses.
@@ -220,8 +220,8 @@ fn is_refused(pair: &[u8]) -> bool {
         .get(1..)
         .is_some_and(|value| value.trim_ascii() == b"()");
     let (name, value) = (without_marks(name), without_marks(value));
-    let refuses = is_empty_list || is_name(value) && Words::of(value).refuses();
-    is_name(name) && Words::of(name).has(TOPIC) && refuses
+    let refuses = is_empty_list || is_name(value) && Words::read(value).refuses();
+    is_name(name) && Words::read(name).has(TOPIC) && refuses
 }
 
 fn without_marks(text: &[u8]) -> &[u8] {

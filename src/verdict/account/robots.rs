@@ -8,7 +8,7 @@ use super::odd_paths::meant_paths;
 use super::refusal::{TopicPlace, UnitWords, has_no_of_its_own, pieces, refuses_alone};
 use super::words::Words;
 use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
-use crate::robots::{LineKind, Matched, Record};
+use crate::robots::{LineKind, Matched, RobotsRecord};
 use crate::systems::path_rules::split_path;
 use crate::systems::{Label, LabelSet, LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
 use crate::web::path_readings::other_paths;
@@ -42,7 +42,7 @@ type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 
 impl RobotsDoubts {
     /// Finds the doubts of a file; `None` if it has none, as nearly all files.
-    pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
+    pub fn find(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
         let Bound {
             lines: bound,
             has_candidate,
@@ -290,7 +290,7 @@ fn matches_nothing(value: &[u8]) -> bool {
 }
 
 /// ACCT-8: `Noindex: /a` is a doubt about `search`; Google read such lines until 2019.
-fn not_indexed(record: &Record<'_>) -> Vec<LostNo> {
+fn not_indexed(record: &RobotsRecord<'_>) -> Vec<LostNo> {
     let labels = [Label::Search].into_iter().collect();
     let noes = if record.value.is_empty() {
         Vec::new()
@@ -300,7 +300,7 @@ fn not_indexed(record: &Record<'_>) -> Vec<LostNo> {
     noes.into_iter().map(|no| LostNo { labels, ..no }).collect()
 }
 
-pub(super) fn is_known(record: &Record<'_>) -> bool {
+pub(super) fn is_known(record: &RobotsRecord<'_>) -> bool {
     known::is_known_line(CaptureKind::Robots, record.name) && !has_no_of_its_own(record.value)
 }
 
@@ -356,7 +356,7 @@ fn for_training<'a>(
     viewpoint: &'a Viewpoint,
 ) -> impl Iterator<Item = LostNo> + use<'a> {
     let is_train = |name: &[u8]| {
-        let words = Words::of(name);
+        let words = Words::read(name);
         words.may_be_topic() && words.labels() == LabelSet::ALL && name_has(name, b"train")
     };
     let may_be = memchr::memmem::find(site.robots.bytes(), b"rain").is_some();

@@ -115,7 +115,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 
 impl Words {
     /// Reads the words of a text: each run of ASCII letters and digits, whole and split at changes of case.
-    pub(super) fn of(text: &[u8]) -> Self {
+    pub(super) fn read(text: &[u8]) -> Self {
         steps::count(text.len());
         let known = &*KNOWN;
         let mut words = Self::default();
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn acct_8_each_topic_has_its_labels() {
-        let labels = |text: &str| Words::of(text.as_bytes()).labels();
+        let labels = |text: &str| Words::read(text.as_bytes()).labels();
         assert_eq!(labels("no-index"), [Label::Search].into_iter().collect());
         assert_eq!(labels("grounding"), [Label::AiInput].into_iter().collect());
         assert_eq!(labels("ai-grounding"), LabelSet::ALL);
@@ -315,16 +315,18 @@ mod tests {
             !labels("notrain").contains(Label::Search)
                 && labels("notrain").contains(Label::TrainGenai)
         );
-        assert!(Words::of(b"machine-learning").has(TOPIC) && !Words::of(b"e-learning").has(TOPIC));
+        assert!(
+            Words::read(b"machine-learning").has(TOPIC) && !Words::read(b"e-learning").has(TOPIC)
+        );
     }
 
     #[test]
     fn acct_11_a_number_with_full_stops_has_no_refusal() {
         for text in ["1.0", "CC-BY-4.0", "v2.0", "2.0.1", "ia_archiver"] {
-            assert_eq!(Words::of(text.as_bytes()).meaning, 0, "{text}");
+            assert_eq!(Words::read(text.as_bytes()).meaning, 0, "{text}");
         }
         for text in ["0", "ai=0.", "?0", "0;q"] {
-            assert!(Words::of(text.as_bytes()).refuses(), "{text}");
+            assert!(Words::read(text.as_bytes()).refuses(), "{text}");
         }
     }
 

@@ -5,7 +5,9 @@
 //! open; else partial. Left out: agents that the file does not name; they have the class of `*`.
 
 use super::Class;
-use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, vendor_of};
+use crate::robots::{
+    Group, LineKind, Managed, NamedGroups, RobotsRecord, RobotsTxt, Verdict, vendor_of,
+};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::steps;
 use std::cmp::Reverse;
@@ -156,7 +158,7 @@ struct OneKind {
 }
 
 impl OneKind {
-    fn add(&mut self, record: &Record<'_>, managed: &[Managed<'_>]) {
+    fn add(&mut self, record: &RobotsRecord<'_>, managed: &[Managed<'_>]) {
         self.count += 1;
         if !can_match(record.value) {
             return;

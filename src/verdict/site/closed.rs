@@ -21,7 +21,7 @@ pub struct ClosedTokens {
 impl ClosedTokens {
     /// Returns what a file closes to the tokens of a resolver's table; `whole` has the facts for each of its names, compared
     /// whole.
-    pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
+    pub fn find(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let mut found = Self::default();
         match resolver.agents.how() {
             TokenMatch::Exact => found.add_agents(whole, resolver, true),
@@ -97,7 +97,7 @@ mod tests {
         let resolver = Resolver::new(viewpoint, &table);
         let robots = RobotsTxt::parse(file);
         let named = robots.named_groups(TokenMatch::Exact);
-        let closed = ClosedTokens::of(&robots, &agents(&robots, &named, &[]), &resolver);
+        let closed = ClosedTokens::find(&robots, &agents(&robots, &named, &[]), &resolver);
         [closed.full, closed.some, closed.named].map(|tokens| resolver.written(&tokens).join(" "))
     }
 

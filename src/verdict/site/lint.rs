@@ -156,13 +156,13 @@ pub struct Finding {
 
 /// For each lint, its first line and number of lines.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct LintLines {
     by_lint: BTreeMap<Lint, (u32, u32)>,
     /// Every line of every lint, if these are wanted.
     lines: Option<Vec<(Lint, u32)>>,
 }
 
-impl Findings {
+impl LintLines {
     /// Begins findings that keep every line.
     pub(super) fn of_each_line() -> Self {
         Self {

@@ -3,10 +3,10 @@
 //! Example: `Content-Usage: train-ai=n` as the last line of a file with `Diffbot` as its last group binds Diffbot alone, which
 //! its author hardly meant: `signal_in_last_group`.
 
-use super::lint::{Finding, Findings, Lint};
+use super::lint::{Finding, Lint, LintLines};
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
-use crate::systems::aipref_vocab::Statement;
+use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, RobotsRecord, RobotsTxt};
+use crate::systems::aipref_vocab::VocabularyStatement;
 use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
 use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint, aipref_attach::CONTENT_USAGE};
@@ -20,7 +20,7 @@ use memchr::memmem;
 pub(super) struct Lints<'r> {
     robots: &'r RobotsTxt,
     viewpoint: &'r Viewpoint,
-    findings: Findings,
+    findings: LintLines,
     has_signal: bool,
     /// Whether the file has bytes that a regular expression needs.
     may_have_regex: bool,
@@ -40,11 +40,11 @@ struct GroupSoFar {
 
 impl<'r> Lints<'r> {
     /// Begins with the lints of the whole file; its records must then be added in their order.
-    pub(super) fn of(
+    pub(super) fn begin(
         robots: &'r RobotsTxt,
         open_blocks: &[u32],
         resolver: &'r Resolver,
-        mut findings: Findings,
+        mut findings: LintLines,
     ) -> Self {
         for defect in robots.defects() {
             findings.add(Lint::Fault(defect.fault), defect.line);
@@ -68,7 +68,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    pub(super) fn add(&mut self, record: &Record<'_>) {
+    pub(super) fn add(&mut self, record: &RobotsRecord<'_>) {
         if record.group != self.group.index {
             self.end_group();
             self.group.index = record.group;
@@ -83,7 +83,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    fn look_at_agent(&mut self, record: &Record<'_>) {
+    fn look_at_agent(&mut self, record: &RobotsRecord<'_>) {
         if ["all", "any", "everyone"]
             .iter()
             .any(|word| record.value.eq_ignore_ascii_case(word.as_bytes()))
@@ -102,7 +102,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    fn look_at_rule(&mut self, record: &Record<'_>) {
+    fn look_at_rule(&mut self, record: &RobotsRecord<'_>) {
         let path = record.value;
         let is_http = path
             .get(..4)
@@ -137,7 +137,7 @@ impl<'r> Lints<'r> {
         self.ended(named).in_order()
     }
 
-    fn ended(mut self, named: &[NamedGroups<'_>]) -> Findings {
+    fn ended(mut self, named: &[NamedGroups<'_>]) -> LintLines {
         self.end_group();
         if self.has_signal {
             look_at_signals(self.robots, named, self.viewpoint, &mut self.findings);
@@ -153,17 +153,17 @@ pub fn linted_lines(
     resolver: &Resolver,
 ) -> Vec<(u32, Lint)> {
     let named = robots.named_groups(TokenMatch::Exact);
-    let mut lints = Lints::of(
+    let mut lints = Lints::begin(
         robots,
         &vendors.open_blocks,
         resolver,
-        Findings::of_each_line(),
+        LintLines::of_each_line(),
     );
     robots.records().for_each(|record| lints.add(&record));
     lints.ended(&named).into_lines()
 }
 
-fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
+fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut LintLines) {
     let bytes = robots.bytes();
     let is_blank = |defect: &Defect| defect.fault == Fault::ByteOrderMark;
     let whole = [
@@ -212,7 +212,7 @@ fn is_product(value: &[u8]) -> bool {
         .any(|product| name.eq_ignore_ascii_case(product))
 }
 
-fn names_everyone(agent: &Record<'_>) -> bool {
+fn names_everyone(agent: &RobotsRecord<'_>) -> bool {
     agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
 }
 
@@ -230,7 +230,7 @@ fn is_regex(path: &[u8]) -> bool {
 }
 
 /// Returns whether a line states a preference in any system; lines of RSL name a licence instead.
-pub(super) fn is_signal(record: &Record<'_>) -> bool {
+pub(super) fn is_signal(record: &RobotsRecord<'_>) -> bool {
     let may_be = matches!(record.kind, LineKind::ExtensionRule | LineKind::Other);
     may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
 }
@@ -239,7 +239,7 @@ fn look_at_signals(
     robots: &RobotsTxt,
     named: &[NamedGroups<'_>],
     viewpoint: &Viewpoint,
-    findings: &mut Findings,
+    findings: &mut LintLines,
 ) {
     look_at_statements(robots, viewpoint, findings);
     for record in robots.records_before_groups().filter(is_signal) {
@@ -252,7 +252,7 @@ fn look_at_signals(
     for record in content_usage.filter(|record| record.is_named(CONTENT_USAGE)) {
         look_at_content_usage(&record, viewpoint, findings);
     }
-    if Selections::of(robots, viewpoint)
+    if Selections::new(robots, viewpoint)
         .find(named, findings)
         .is_none()
     {
@@ -261,7 +261,7 @@ fn look_at_signals(
 }
 
 /// Adds the oddities that the systems themselves report.
-fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut LintLines) {
     for system in SYSTEMS {
         system.statements(&Source::Robots(robots), viewpoint, &mut |statement| {
             let lints: &[Lint] = match statement.defect {
@@ -290,7 +290,8 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
         return None;
     }
     let group = robots.group(last)?;
-    let is_rule = |record: &Record<'_>| matches!(record.kind, LineKind::Allow | LineKind::Disallow);
+    let is_rule =
+        |record: &RobotsRecord<'_>| matches!(record.kind, LineKind::Allow | LineKind::Disallow);
     let rule_follows = group
         .records()
         .any(|record| is_rule(&record) && record.line > first.line);
@@ -298,16 +299,20 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
 }
 
 /// Finds a value that is not a dictionary but has pieces that say yes or no to a label of a draft.
-fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn look_at_content_usage(
+    record: &RobotsRecord<'_>,
+    viewpoint: &Viewpoint,
+    findings: &mut LintLines,
+) {
     let (_, value) = split_path(record.value);
-    let strict = Statement::parse(value, &viewpoint.vocabulary);
+    let strict = VocabularyStatement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {
         let text = String::from_utf8_lossy(piece.trim_ascii()).into_owned();
         let (label, answer) = text.split_once('=').unwrap_or_default();
         let is_label = viewpoint.vocabulary.label(label.trim()).is_some();
         is_label && matches!(answer.trim(), "y" | "n")
     };
-    let plain = LabelValues::of(value) != LabelValues::UNKNOWN
+    let plain = LabelValues::parse(value) != LabelValues::UNKNOWN
         || value.split(|byte| *byte == b',').any(says);
     if strict.is_err() && plain {
         findings.add(Lint::StrictPlainDiffer, record.line);

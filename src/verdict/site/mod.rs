@@ -19,13 +19,13 @@ pub use closed::ClosedTokens;
 pub use lint::{Finding, Lint};
 pub use lints::linted_lines;
 
-use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, Record, RobotsTxt};
+use crate::robots::{FoundVendors, LineKind, Managed, NamedGroups, RobotsRecord, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
-use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
+use crate::verdict::timeline::{BodyState, FetchOutcome, OutcomeClass, RobotsState};
 use crate::web::u32_of;
 use crate::web::{column::Column, names::names};
-use lint::Findings;
+use lint::LintLines;
 use lints::Lints;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -63,7 +63,7 @@ pub struct SiteFacts {
 
 impl SiteFacts {
     /// Evaluates a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
-    pub fn of(
+    pub fn evaluate(
         robots: &RobotsTxt,
         named: &[NamedGroups<'_>],
         vendors: &FoundVendors<'_>,
@@ -84,7 +84,7 @@ impl SiteFacts {
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
         };
-        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, Findings::default());
+        let mut lints = Lints::begin(robots, &vendors.open_blocks, resolver, LintLines::default());
         for record in robots.records() {
             facts.add(&record, &of_systems);
             lints.add(&record);
@@ -117,7 +117,7 @@ impl SiteFacts {
             .map(|(_, place)| self.lines >> place & 1 == 1)
     }
 
-    fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
+    fn add(&mut self, record: &RobotsRecord<'_>, lines: &[&Lines]) {
         match record.kind {
             LineKind::UserAgent => {}
             LineKind::Allow | LineKind::Disallow => {
@@ -164,17 +164,17 @@ fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
 
 /// Returns the word in the tables for the outcome of a request for a robots.txt, for one capture on its own: `parsed`,
 /// `not_text` if the file is an HTML page, `redirect`, or the same state as for the robots.txt of a page.
-pub fn outcome(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> &'static str {
+pub fn outcome(answer: FetchOutcome, sent: &BodyState<Cow<'_, SiteFacts>>) -> &'static str {
     match (answer.class(), sent) {
-        (AnswerClass::NoFile(state), _) => state.as_str(),
-        (AnswerClass::Gone, _) => RobotsState::Unavailable.as_str(),
-        (AnswerClass::Redirect, _) => "redirect",
-        (AnswerClass::Unchanged, Sent::Html | Sent::Unreadable | Sent::Missing) => {
+        (OutcomeClass::NoFile(state), _) => state.as_str(),
+        (OutcomeClass::Gone, _) => RobotsState::Unavailable.as_str(),
+        (OutcomeClass::Redirect, _) => "redirect",
+        (OutcomeClass::Unchanged, BodyState::Html | BodyState::Unreadable | BodyState::Missing) => {
             RobotsState::OtherStatus.as_str()
         }
-        (_, Sent::Body(facts)) if facts.is_html() => "not_text",
-        (_, Sent::Body(_)) => RobotsState::Parsed.as_str(),
-        (_, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
-        (_, Sent::Missing) => RobotsState::BodyMissing.as_str(),
+        (_, BodyState::Body(facts)) if facts.is_html() => "not_text",
+        (_, BodyState::Body(_)) => RobotsState::Parsed.as_str(),
+        (_, BodyState::Html | BodyState::Unreadable) => RobotsState::Unreadable.as_str(),
+        (_, BodyState::Missing) => RobotsState::BodyMissing.as_str(),
     }
 }

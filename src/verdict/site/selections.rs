@@ -4,8 +4,8 @@
 //! Ours: a group is checked only for the first crawler that it names. Work for crawlers with the same groups is done once, and
 //! all work has a limit of steps, because a file may name thousands of crawlers in one group and each of them in other groups.
 
-use super::lint::{Findings, Lint};
-use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
+use super::lint::{Lint, LintLines};
+use crate::robots::{LineKind, NamedGroups, RobotsRecord, RobotsTxt, Selection, Verdict};
 use crate::systems::{LineScope, SYSTEMS, Site, Viewpoint, aipref_attach::AiprefPolicy};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{AgentName, TokenMatch};
@@ -26,7 +26,7 @@ pub(super) struct Selections<'r> {
 }
 
 impl<'r> Selections<'r> {
-    pub(super) fn of(robots: &'r RobotsTxt, viewpoint: &'r Viewpoint) -> Self {
+    pub(super) fn new(robots: &'r RobotsTxt, viewpoint: &'r Viewpoint) -> Self {
         Self {
             robots,
             viewpoint,
@@ -38,7 +38,7 @@ impl<'r> Selections<'r> {
     pub(super) fn find(
         &mut self,
         named: &[NamedGroups<'_>],
-        findings: &mut Findings,
+        findings: &mut LintLines,
     ) -> Option<()> {
         let known: BTreeMap<&[u8], &NamedGroups<'_>> = named
             .iter()
@@ -78,7 +78,7 @@ impl<'r> Selections<'r> {
         &mut self,
         selection: &Selection,
         groups: &BTreeSet<usize>,
-        findings: &mut Findings,
+        findings: &mut LintLines,
     ) -> Option<()> {
         let of_kind = |kind: LineKind| {
             self.robots
@@ -89,7 +89,7 @@ impl<'r> Selections<'r> {
         if of_kind(LineKind::Disallow).next().is_none() {
             return self.take(lines);
         }
-        let has_star = |record: &Record<'_>| memchr::memchr(b'*', record.value).is_some();
+        let has_star = |record: &RobotsRecord<'_>| memchr::memchr(b'*', record.value).is_some();
         let wildcards = of_kind(LineKind::Disallow)
             .chain(of_kind(LineKind::Allow))
             .filter(has_star)
@@ -125,7 +125,7 @@ impl<'r> Selections<'r> {
         &mut self,
         selection: &Selection,
         groups: &BTreeSet<usize>,
-        findings: &mut Findings,
+        findings: &mut LintLines,
     ) -> Option<()> {
         let policy = AiprefPolicy::new(
             Some(&Site {
@@ -173,11 +173,11 @@ fn literal(value: &[u8]) -> &[u8] {
 }
 
 /// Returns whether it belongs to a system with statements that do not apply to closed paths (LABEL-2).
-pub(super) fn is_on_paths(record: &Record<'_>) -> bool {
+pub(super) fn is_on_paths(record: &RobotsRecord<'_>) -> bool {
     is_of(record, LineScope::OpenPaths)
 }
 
-pub(super) fn is_of(record: &Record<'_>, scope: LineScope) -> bool {
+pub(super) fn is_of(record: &RobotsRecord<'_>, scope: LineScope) -> bool {
     let lines = SYSTEMS.iter().map(|system| &system.about().lines);
     lines
         .filter(|lines| lines.scope == scope)

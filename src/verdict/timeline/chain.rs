@@ -6,7 +6,7 @@
 
 use super::Hop;
 use super::index::{CaptureSaid, Captures, Index};
-use super::state::{RobotsState, Sent, SiteBody};
+use super::state::{BodyState, RobotsState, SiteBody};
 
 /// RFC 9309 2.3.1.2 asks for at least five; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
@@ -122,7 +122,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    pub(super) fn of(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
+    pub(super) fn find(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
         let mut ends = Self::default();
         Walk::along(index, second, page_us, &mut |said, redirects, hops| {
             ends.add(said, redirects, hops);
@@ -132,13 +132,13 @@ impl Ends {
 
     fn add(&mut self, said: Option<CaptureSaid>, redirects: u8, hops: Hops) {
         let (state, body) = match said {
-            Some(CaptureSaid::Sent(Sent::Body(body)) | CaptureSaid::Stored(body)) => {
+            Some(CaptureSaid::Sent(BodyState::Body(body)) | CaptureSaid::Stored(body)) => {
                 (RobotsState::Parsed, Some(body))
             }
-            Some(CaptureSaid::Sent(Sent::Html | Sent::Unreadable)) => {
+            Some(CaptureSaid::Sent(BodyState::Html | BodyState::Unreadable)) => {
                 (RobotsState::Unreadable, None)
             }
-            Some(CaptureSaid::Sent(Sent::Missing)) => (RobotsState::BodyMissing, None),
+            Some(CaptureSaid::Sent(BodyState::Missing)) => (RobotsState::BodyMissing, None),
             Some(CaptureSaid::Gone) => (RobotsState::Unavailable, None),
             Some(CaptureSaid::Unchanged) => (RobotsState::OtherStatus, None),
             Some(CaptureSaid::NoFile(state)) => (state, None),

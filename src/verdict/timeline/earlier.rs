@@ -7,7 +7,7 @@
 
 use super::chain::{MAX_REDIRECTS, TARGET_WITHIN_MICROS};
 use super::index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND};
-use super::state::{Sent, SiteBody};
+use super::state::{BodyState, SiteBody};
 use crate::web::timestamp::Timestamp;
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ struct WalkBack<'i> {
 }
 
 impl Earlier {
-    pub(super) fn of(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
+    pub(super) fn find(index: &Index, captures: Captures<'_>, page_us: i64) -> Self {
         let (found, bodies) = (Self::default(), HashSet::new());
         let mut walk = WalkBack {
             index,
@@ -78,11 +78,15 @@ impl<'i> WalkBack<'i> {
     fn add_answer(&mut self, said: CaptureSaid, is_known: bool) {
         match said {
             CaptureSaid::Unchanged => self.found.is_unread |= !is_known,
-            CaptureSaid::Sent(Sent::Unreadable | Sent::Missing) => self.found.is_unread = true,
-            CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..) | CaptureSaid::Sent(Sent::Html) => {
+            CaptureSaid::Sent(BodyState::Unreadable | BodyState::Missing) => {
+                self.found.is_unread = true
+            }
+            CaptureSaid::NoFile(_)
+            | CaptureSaid::Redirect(..)
+            | CaptureSaid::Sent(BodyState::Html) => {
                 self.has_silence = true;
             }
-            CaptureSaid::Sent(Sent::Body(_)) | CaptureSaid::Stored(_) | CaptureSaid::Gone => {}
+            CaptureSaid::Sent(BodyState::Body(_)) | CaptureSaid::Stored(_) | CaptureSaid::Gone => {}
         }
     }
 

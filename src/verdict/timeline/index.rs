@@ -9,7 +9,7 @@
 //! `http://a.test/`. Left out: `%7E` against `~`, which that standard also keeps apart.
 //! The key of `/robots.txt` is its origin alone. No other key can equal it, because all others have a slash after the origin.
 
-use super::state::{AnswerClass, RobotsState, Sent, SiteBody, SiteCapture, Validator};
+use super::state::{BodyState, OutcomeClass, RobotsState, SiteBody, SiteCapture, Validator};
 use crate::robots::Extent;
 use crate::web::u32_of;
 use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
@@ -28,7 +28,7 @@ pub(super) const NO_SEGMENT: u32 = u32::MAX;
 /// What one capture says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CaptureSaid {
-    Sent(Sent<SiteBody>),
+    Sent(BodyState<SiteBody>),
     /// A file without the server's answer, whose noes count (KNOW-3).
     Stored(SiteBody),
     /// An older file is current, of which no body is proved to be it.
@@ -43,30 +43,30 @@ pub(super) enum CaptureSaid {
 
 impl CaptureSaid {
     /// Returns what a capture says; `target` is where its redirect leads, if that can be followed.
-    pub(super) fn of(capture: &SiteCapture<'_>, target: Option<UrlPlace>) -> Self {
+    pub(super) fn from_capture(capture: &SiteCapture<'_>, target: Option<UrlPlace>) -> Self {
         let is_of_robots = !capture.kind.is_beside_robots();
         match (capture.answer.class(), target) {
-            (AnswerClass::Success, _) => Self::Sent(capture.body),
-            (AnswerClass::Unchanged, _) => match capture.body {
-                Sent::Body(body) => Self::Sent(Sent::Body(body)),
-                Sent::Html | Sent::Unreadable | Sent::Missing => Self::Unchanged,
+            (OutcomeClass::Success, _) => Self::Sent(capture.body),
+            (OutcomeClass::Unchanged, _) => match capture.body {
+                BodyState::Body(body) => Self::Sent(BodyState::Body(body)),
+                BodyState::Html | BodyState::Unreadable | BodyState::Missing => Self::Unchanged,
             },
-            (AnswerClass::Stored, _) => match capture.body {
-                Sent::Body(body) => Self::Stored(body),
+            (OutcomeClass::Stored, _) => match capture.body {
+                BodyState::Body(body) => Self::Stored(body),
                 other => Self::Sent(other),
             },
-            (AnswerClass::Gone, _) => Self::Gone,
-            (AnswerClass::NoFile(RobotsState::BodyMissing), _) => Self::Sent(Sent::Missing),
-            (AnswerClass::Redirect, Some(place)) if is_of_robots => {
+            (OutcomeClass::Gone, _) => Self::Gone,
+            (OutcomeClass::NoFile(RobotsState::BodyMissing), _) => Self::Sent(BodyState::Missing),
+            (OutcomeClass::Redirect, Some(place)) if is_of_robots => {
                 Self::Redirect(place, capture.segment)
             }
-            (AnswerClass::Redirect, Some(place)) => Self::Redirect(place, NO_SEGMENT),
-            (AnswerClass::Redirect, None) if is_of_robots => {
+            (OutcomeClass::Redirect, Some(place)) => Self::Redirect(place, NO_SEGMENT),
+            (OutcomeClass::Redirect, None) if is_of_robots => {
                 Self::NoFile(RobotsState::RedirectUnresolved)
             }
-            (AnswerClass::NoFile(state), _) if is_of_robots => Self::NoFile(state),
+            (OutcomeClass::NoFile(state), _) if is_of_robots => Self::NoFile(state),
             // Another file says nothing new, whatever the reason is.
-            (AnswerClass::NoFile(_) | AnswerClass::Redirect, _) => {
+            (OutcomeClass::NoFile(_) | OutcomeClass::Redirect, _) => {
                 Self::NoFile(RobotsState::NotArchived)
             }
         }
@@ -77,9 +77,9 @@ impl CaptureSaid {
     /// KNOW-3: returns whether what the file said before ends with this: a file that was read whole, or none.
     pub(super) fn ends_earlier(self) -> bool {
         match self {
-            Self::Sent(Sent::Body(body)) => body.extent == Extent::Whole,
+            Self::Sent(BodyState::Body(body)) => body.extent == Extent::Whole,
             Self::Gone => true,
-            Self::Sent(Sent::Html | Sent::Unreadable | Sent::Missing)
+            Self::Sent(BodyState::Html | BodyState::Unreadable | BodyState::Missing)
             | Self::Stored(_)
             | Self::Unchanged
             | Self::NoFile(_)
@@ -90,8 +90,8 @@ impl CaptureSaid {
     /// Returns the body of a file that was read, whether it is whole or not.
     pub(super) fn body(self) -> Option<SiteBody> {
         match self {
-            Self::Sent(Sent::Body(body)) | Self::Stored(body) => Some(body),
-            Self::Sent(Sent::Html | Sent::Unreadable | Sent::Missing)
+            Self::Sent(BodyState::Body(body)) | Self::Stored(body) => Some(body),
+            Self::Sent(BodyState::Html | BodyState::Unreadable | BodyState::Missing)
             | Self::Unchanged
             | Self::Gone
             | Self::NoFile(_)
@@ -101,7 +101,7 @@ impl CaptureSaid {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Capture {
+pub(super) struct PlacedCapture {
     pub(super) place: UrlPlace,
     /// The segment of a page, whose redirects alone lead to it; [`NO_SEGMENT`] for other captures.
     page_of: u32,
@@ -117,7 +117,7 @@ pub(super) struct Index {
     places: HashMap<Box<str>, UrlPlace>,
     /// The end of the captures of each place, by the number of the place.
     ends: Vec<u32>,
-    captures: Vec<Capture>,
+    captures: Vec<PlacedCapture>,
 }
 
 impl Index {
@@ -147,7 +147,7 @@ impl Index {
         } else {
             NO_SEGMENT
         };
-        self.captures.push(Capture {
+        self.captures.push(PlacedCapture {
             place,
             page_of,
             fetched_at: capture.fetched_at,
@@ -157,12 +157,12 @@ impl Index {
         });
     }
 
-    pub(super) fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
+    pub(super) fn change_bodies(&mut self, key: impl Fn(SiteBody) -> BodyState<SiteBody>) {
         for capture in &mut self.captures {
             match &mut capture.said {
                 CaptureSaid::Sent(sent) => *sent = sent.and_then(&key),
                 CaptureSaid::Stored(body) => match key(*body) {
-                    Sent::Body(changed) => *body = changed,
+                    BodyState::Body(changed) => *body = changed,
                     other => capture.said = CaptureSaid::Sent(other),
                 },
                 CaptureSaid::Unchanged
@@ -176,7 +176,7 @@ impl Index {
     /// Sorts by place, segment of a page, time and order. A capture that was added twice becomes one, and so do adjacent
     /// captures of one time that say the same.
     pub(super) fn sort(&mut self) {
-        let key = |capture: &Capture| {
+        let key = |capture: &PlacedCapture| {
             (
                 capture.place,
                 capture.page_of,
@@ -215,8 +215,9 @@ impl Index {
     /// KNOW-3: gives each answer that an older file is current the newest older body with its validator, if there is one. Of
     /// different ones of one second it is not known which is meant (FRAME-9): then the noes of all count, as without a validator.
     fn confirm(&mut self) {
-        let is_one =
-            |one: &Capture, next: &Capture| (one.place, one.page_of) == (next.place, next.page_of);
+        let is_one = |one: &PlacedCapture, next: &PlacedCapture| {
+            (one.place, one.page_of) == (next.place, next.page_of)
+        };
         let runs = self.captures.chunk_by_mut(is_one);
         for run in runs.filter(|run| run.iter().any(|one| one.said == CaptureSaid::Unchanged)) {
             let mut known: HashMap<Validator, (Option<i64>, Option<SiteBody>)> = HashMap::new();
@@ -225,7 +226,7 @@ impl Index {
                     continue;
                 };
                 match capture.said {
-                    CaptureSaid::Sent(Sent::Body(body)) => {
+                    CaptureSaid::Sent(BodyState::Body(body)) => {
                         let second = capture
                             .fetched_at
                             .map(|at| at.unix_micros().div_euclid(MICROS_PER_SECOND));
@@ -237,7 +238,7 @@ impl Index {
                     }
                     CaptureSaid::Unchanged => {
                         if let Some((_, Some(body))) = known.get(&validator) {
-                            capture.said = CaptureSaid::Sent(Sent::Body(*body));
+                            capture.said = CaptureSaid::Sent(BodyState::Body(*body));
                         }
                     }
                     _ => {}
@@ -302,8 +303,8 @@ impl Index {
     /// Returns the content of all captures of one place and second, if they differ.
     pub(super) fn differing(&self) -> impl Iterator<Item = CaptureSaid> {
         let second =
-            |capture: &Capture| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
-        let is_one = move |one: &Capture, next: &Capture| {
+            |capture: &PlacedCapture| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
+        let is_one = move |one: &PlacedCapture, next: &PlacedCapture| {
             (one.place, one.page_of, second(one)) == (next.place, next.page_of, second(next))
                 && one.fetched_at.is_some()
         };
@@ -315,7 +316,7 @@ impl Index {
         differing.flatten().map(|capture| capture.said)
     }
 
-    fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture]> {
+    fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[PlacedCapture]> {
         let start = match number.checked_sub(1) {
             Some(before) => *self.ends.get(before as usize)?,
             None => 0,
@@ -328,12 +329,12 @@ impl Index {
 /// Captures of one place; both slices are sorted by time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Captures<'a> {
-    files: &'a [Capture],
-    pages: &'a [Capture],
+    files: &'a [PlacedCapture],
+    pages: &'a [PlacedCapture],
 }
 
 impl<'a> Captures<'a> {
-    fn parts(self) -> impl Iterator<Item = &'a [Capture]> {
+    fn parts(self) -> impl Iterator<Item = &'a [PlacedCapture]> {
         [self.files, self.pages].into_iter()
     }
 
@@ -366,7 +367,7 @@ impl<'a> Captures<'a> {
 
     /// Returns the captures with a time between two, both included.
     pub(super) fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
-        let part = |captures: &'a [Capture]| {
+        let part = |captures: &'a [PlacedCapture]| {
             let start =
                 captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
             let end = captures
@@ -380,7 +381,7 @@ impl<'a> Captures<'a> {
     }
 
     /// Returns the captures, all with a time, those of files first.
-    pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a Capture)> {
+    pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a PlacedCapture)> {
         self.parts()
             .flatten()
             .filter_map(|capture| Some((capture.fetched_at?, capture)))
@@ -399,7 +400,7 @@ impl<'a> Captures<'a> {
     }
 }
 
-impl Capture {
+impl PlacedCapture {
     fn micros(&self) -> Option<i64> {
         self.fetched_at.map(Timestamp::unix_micros)
     }

@@ -31,7 +31,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 pub use limits::{CopyLimits, MaxAge, Twins};
-pub use state::{Answer, AnswerClass, RobotsState, Sent, SiteBody, SiteCapture, Validator};
+pub use state::{
+    BodyState, FetchOutcome, OutcomeClass, RobotsState, SiteBody, SiteCapture, Validator,
+};
 
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
 const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
@@ -165,11 +167,15 @@ impl Timeline {
             place
         });
         let place = self.index.place_or_new(&key(&capture.url));
-        self.index
-            .add(place, capture, order, CaptureSaid::of(capture, target));
+        self.index.add(
+            place,
+            capture,
+            order,
+            CaptureSaid::from_capture(capture, target),
+        );
     }
 
-    pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
+    pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> BodyState<SiteBody>) {
         self.index.change_bodies(key);
     }
 
@@ -208,7 +214,7 @@ impl Timeline {
         }
         let slack_needed_s = page_fetched_at.and_then(|page| slack_needed_s(captures, page));
         let state = captures.undecided(page_fetched_at, RobotsState::NotArchived);
-        RobotsCopies::of(Current {
+        RobotsCopies::from_current(Current {
             state,
             slack_needed_s,
             ..Current::default()
@@ -231,7 +237,7 @@ impl Timeline {
             ..Earlier::default()
         };
         if ends.leave_earlier() {
-            before = Earlier::of(&self.index, captures, page.unix_micros());
+            before = Earlier::find(&self.index, captures, page.unix_micros());
             before.bodies.retain(|body| {
                 end.body != Some(*body) && !rivals.iter().any(|(_, rival)| *rival == Some(*body))
             });
@@ -270,7 +276,7 @@ impl Timeline {
             .saturating_add(i64::try_from(slack.as_micros()).unwrap_or(i64::MAX));
         let second = captures.first_between(after_us, until_us);
         second
-            .map(|second| Ends::of(&self.index, second, until_us).all())
+            .map(|second| Ends::find(&self.index, second, until_us).all())
             .unwrap_or_default()
     }
 
@@ -296,7 +302,7 @@ impl Timeline {
     ) -> Option<Ends> {
         let page_us = page.unix_micros();
         let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
-        Some(Ends::of(
+        Some(Ends::find(
             &self.index,
             captures.near(page_us, page_us, slack_us)?,
             page_us,
@@ -332,7 +338,7 @@ impl Timeline {
         };
         let mut all: Vec<CaptureSaid> = Vec::new();
         Walk::along(&self.index, second, page_us, &mut |said, _, _| {
-            all.push(said.unwrap_or(CaptureSaid::Sent(Sent::Missing)));
+            all.push(said.unwrap_or(CaptureSaid::Sent(BodyState::Missing)));
         });
         let last = all.last().copied();
         found.current = last.and_then(CaptureSaid::body);
@@ -352,7 +358,7 @@ impl Timeline {
         }
         found.is_answered = true;
         if !all.iter().all(|said| said.ends_earlier()) {
-            let before = Earlier::of(&self.index, captures, page_us);
+            let before = Earlier::find(&self.index, captures, page_us);
             (found.earlier, found.is_answered, found.is_unread) =
                 (before.bodies, before.is_ended, before.is_unread);
             found
@@ -360,7 +366,10 @@ impl Timeline {
                 .retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
         }
         let is_not_read = |said: &CaptureSaid| {
-            matches!(said, CaptureSaid::Sent(Sent::Unreadable | Sent::Missing))
+            matches!(
+                said,
+                CaptureSaid::Sent(BodyState::Unreadable | BodyState::Missing)
+            )
         };
         found.is_unread |= all.iter().any(is_not_read);
         found
@@ -431,12 +440,13 @@ impl Timeline {
 
 /// Returns whether the redirect of a file other than robots.txt is followed (AMB-AUTO-10).
 fn is_followed(capture: &SiteCapture<'_>, target: &PageUrl<'_>) -> bool {
-    capture.kind.follows_redirects() && CaptureKind::of(target) == CaptureKind::of(&capture.url)
+    capture.kind.follows_redirects()
+        && CaptureKind::from_url(target) == CaptureKind::from_url(&capture.url)
 }
 
 impl RobotsCopies {
     /// Returns what is known by one copy, or by none.
-    pub fn of(current: Current) -> Self {
+    pub fn from_current(current: Current) -> Self {
         let (rivals, earlier, earlier_for) = (Vec::new(), Vec::new(), CountsFor::AccessAndLabels);
         Self {
             current,

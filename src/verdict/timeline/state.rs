@@ -10,7 +10,7 @@ use std::num::NonZeroU64;
 
 /// How a server answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Answer {
+pub enum FetchOutcome {
     Status(u16),
     /// With a status line that cannot be read. The server did answer, so this is not a network error.
     StatusUnreadable,
@@ -51,7 +51,7 @@ impl Validator {
 
 /// The body of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent<B> {
+pub enum BodyState<B> {
     /// A readable file, by the key of its body.
     Body(B),
     /// A page of HTML in place of another file, which states nothing. A robots.txt is never one (READ-3).
@@ -62,26 +62,26 @@ pub enum Sent<B> {
     Missing,
 }
 
-impl<B> Sent<B> {
+impl<B> BodyState<B> {
     /// Replaces a body with the result of `then`.
-    pub fn and_then<C>(self, then: impl FnOnce(B) -> Sent<C>) -> Sent<C> {
+    pub fn and_then<C>(self, then: impl FnOnce(B) -> BodyState<C>) -> BodyState<C> {
         match self {
             Self::Body(body) => then(body),
-            Self::Html => Sent::Html,
-            Self::Unreadable => Sent::Unreadable,
-            Self::Missing => Sent::Missing,
+            Self::Html => BodyState::Html,
+            Self::Unreadable => BodyState::Unreadable,
+            Self::Missing => BodyState::Missing,
         }
     }
 }
 
-impl Sent<()> {
+impl BodyState<()> {
     /// Returns the same with a body, if it is readable.
-    pub fn with<B>(self, body: B) -> Sent<B> {
-        self.and_then(|()| Sent::Body(body))
+    pub fn with<B>(self, body: B) -> BodyState<B> {
+        self.and_then(|()| BodyState::Body(body))
     }
 }
 
-impl<B> From<Option<B>> for Sent<B> {
+impl<B> From<Option<B>> for BodyState<B> {
     fn from(body: Option<B>) -> Self {
         body.map_or(Self::Missing, Self::Body)
     }
@@ -103,10 +103,10 @@ pub struct SiteCapture<'u> {
     pub url: PageUrl<'u>,
     /// When it was fetched; `None` if the capture states no usable time.
     pub fetched_at: Option<Timestamp>,
-    pub answer: Answer,
+    pub answer: FetchOutcome,
     /// The target of a redirect, as in `Location` or already resolved.
     pub redirect: Option<&'u str>,
-    pub body: Sent<SiteBody>,
+    pub body: BodyState<SiteBody>,
     pub validator: Option<Validator>,
     /// The number of its segment: a page counts only for redirects of its own segment.
     pub segment: u32,
@@ -114,7 +114,7 @@ pub struct SiteCapture<'u> {
 
 /// The class of an answer, by its status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerClass {
+pub enum OutcomeClass {
     Success,
     Redirect,
     /// The file that the crawler had is current (304).
@@ -127,46 +127,46 @@ pub enum AnswerClass {
     NoFile(RobotsState),
 }
 
-impl Answer {
+impl FetchOutcome {
     /// Returns whether the server sent the file (RFC 9309 2.3.1.1).
     pub fn is_success(self) -> bool {
-        self.class() == AnswerClass::Success
+        self.class() == OutcomeClass::Success
     }
 
     /// Returns whether the server redirects to another URL (RFC 9309 2.3.1.2).
     pub fn is_redirect(self) -> bool {
-        self.class() == AnswerClass::Redirect
+        self.class() == OutcomeClass::Redirect
     }
 
     /// Returns what the answer says if the archive may not have received it: only that nothing may be crawled (FRAME-11).
     #[must_use]
     pub fn in_doubt(self) -> Self {
         match self.class() {
-            AnswerClass::Success
-            | AnswerClass::Stored
-            | AnswerClass::NoFile(RobotsState::Unreachable) => self,
-            AnswerClass::Redirect
-            | AnswerClass::Unchanged
-            | AnswerClass::Gone
-            | AnswerClass::NoFile(_) => Self::StatusUnreadable,
+            OutcomeClass::Success
+            | OutcomeClass::Stored
+            | OutcomeClass::NoFile(RobotsState::Unreachable) => self,
+            OutcomeClass::Redirect
+            | OutcomeClass::Unchanged
+            | OutcomeClass::Gone
+            | OutcomeClass::NoFile(_) => Self::StatusUnreadable,
         }
     }
 
     /// Ours: 300, 305 and 306 lead nowhere, as in Common Crawl's fetcher.
-    pub fn class(self) -> AnswerClass {
+    pub fn class(self) -> OutcomeClass {
         match self {
-            Self::Status(200..=299) => AnswerClass::Success,
-            Self::Status(301 | 302 | 303 | 307 | 308) => AnswerClass::Redirect,
-            Self::Status(304) => AnswerClass::Unchanged,
-            Self::Status(404 | 410) => AnswerClass::Gone,
-            Self::Status(400..=499) => AnswerClass::NoFile(RobotsState::Unavailable),
+            Self::Status(200..=299) => OutcomeClass::Success,
+            Self::Status(301 | 302 | 303 | 307 | 308) => OutcomeClass::Redirect,
+            Self::Status(304) => OutcomeClass::Unchanged,
+            Self::Status(404 | 410) => OutcomeClass::Gone,
+            Self::Status(400..=499) => OutcomeClass::NoFile(RobotsState::Unavailable),
             Self::Status(500..=599) | Self::NetworkError => {
-                AnswerClass::NoFile(RobotsState::Unreachable)
+                OutcomeClass::NoFile(RobotsState::Unreachable)
             }
-            Self::Status(_) => AnswerClass::NoFile(RobotsState::OtherStatus),
+            Self::Status(_) => OutcomeClass::NoFile(RobotsState::OtherStatus),
             // The response is not understood (READ-3).
-            Self::StatusUnreadable => AnswerClass::NoFile(RobotsState::BodyMissing),
-            Self::Stored => AnswerClass::Stored,
+            Self::StatusUnreadable => OutcomeClass::NoFile(RobotsState::BodyMissing),
+            Self::Stored => OutcomeClass::Stored,
         }
     }
 }
@@ -199,15 +199,15 @@ names! {
 
 #[cfg(test)]
 mod tests {
-    use super::AnswerClass::{self, Gone, NoFile, Redirect, Success, Unchanged};
-    use super::{Answer, RobotsState};
+    use super::OutcomeClass::{self, Gone, NoFile, Redirect, Success, Unchanged};
+    use super::{FetchOutcome, RobotsState};
 
     #[test]
     fn rfc9309_2_3_1_every_answer_has_its_class() {
-        let of = |statuses: &[u16]| -> Vec<AnswerClass> {
+        let of = |statuses: &[u16]| -> Vec<OutcomeClass> {
             statuses
                 .iter()
-                .map(|status| Answer::Status(*status).class())
+                .map(|status| FetchOutcome::Status(*status).class())
                 .collect()
         };
         for (class, statuses) in [
@@ -225,11 +225,11 @@ mod tests {
             assert_eq!(of(statuses), vec![class; statuses.len()], "{statuses:?}");
         }
         assert_eq!(
-            Answer::NetworkError.class(),
+            FetchOutcome::NetworkError.class(),
             NoFile(RobotsState::Unreachable)
         );
         assert_eq!(
-            Answer::StatusUnreadable.class(),
+            FetchOutcome::StatusUnreadable.class(),
             NoFile(RobotsState::BodyMissing)
         );
     }

@@ -71,8 +71,8 @@ impl BodyText {
     /// Returns the kind of `body`, whose codings are undone (READ-2, READ-4).
     /// Ours: bytes without a binary data byte are also not text if an eighth of them is not ASCII, they are not UTF-8, and they
     /// have no line of a site file and no tag. A short body in a coding without a magic, such as brotli, looks like this.
-    pub fn of(body: &[u8], read_as: ReadAs) -> Self {
-        if let Some(wide) = Wide::of(body) {
+    pub fn classify(body: &[u8], read_as: ReadAs) -> Self {
+        if let Some(wide) = Wide::detect(body) {
             return Self::Wide(wide);
         }
         let body = if read_as == ReadAs::RobotsTxt {
@@ -118,7 +118,7 @@ impl Wide {
     /// place (READ-4).
     /// Ours: three of four units must have NUL in the places where ASCII text in this encoding has it, and an ASCII byte in the
     /// other place; no unit has NUL there.
-    pub fn of(body: &[u8]) -> Option<Self> {
+    pub fn detect(body: &[u8]) -> Option<Self> {
         match body {
             [0xFF, 0xFE, 0, 0, ..] => return Some(Self::Utf32Le),
             [0, 0, 0xFE, 0xFF, ..] => return Some(Self::Utf32Be),

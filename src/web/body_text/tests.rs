@@ -18,7 +18,7 @@ fn units(text: &[u8], wide: Wide) -> Vec<u8> {
 fn check(body: &[u8], expected: BodyText) {
     for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
         assert_eq!(
-            BodyText::of(body, read_as),
+            BodyText::classify(body, read_as),
             expected,
             "{}",
             body.escape_ascii()
@@ -65,7 +65,7 @@ fn read_2_words_that_begin_like_a_magic_are_text() {
         b"OTTO\n",
     ] {
         assert_eq!(
-            BodyText::of(text, ReadAs::RobotsTxt),
+            BodyText::classify(text, ReadAs::RobotsTxt),
             BodyText::Text,
             "{}",
             text.escape_ascii()
@@ -84,19 +84,19 @@ fn read_2_one_binary_byte_in_fifty_is_allowed_beside_a_line_or_a_tag() {
         .concat()
     };
     assert_eq!(
-        BodyText::of(&robots(b"\x01"), ReadAs::RobotsTxt),
+        BodyText::classify(&robots(b"\x01"), ReadAs::RobotsTxt),
         BodyText::Text
     );
     assert_eq!(
-        BodyText::of(&robots(b"\x01\x02"), ReadAs::RobotsTxt),
+        BodyText::classify(&robots(b"\x01\x02"), ReadAs::RobotsTxt),
         BodyText::Binary
     );
     assert_eq!(
-        BodyText::of(&robots(b"\x01"), ReadAs::SiteFile),
+        BodyText::classify(&robots(b"\x01"), ReadAs::SiteFile),
         BodyText::Binary
     );
     assert_eq!(
-        BodyText::of(&robots(b"\x01"), ReadAs::Page),
+        BodyText::classify(&robots(b"\x01"), ReadAs::Page),
         BodyText::Binary
     );
     let page = [
@@ -104,10 +104,13 @@ fn read_2_one_binary_byte_in_fifty_is_allowed_beside_a_line_or_a_tag() {
         &[b' '; 40],
     ]
     .concat();
-    assert_eq!(BodyText::of(&page, ReadAs::Page), BodyText::Text);
-    assert_eq!(BodyText::of(&page, ReadAs::SiteFile), BodyText::Binary);
+    assert_eq!(BodyText::classify(&page, ReadAs::Page), BodyText::Text);
+    assert_eq!(
+        BodyText::classify(&page, ReadAs::SiteFile),
+        BodyText::Binary
+    );
     let behind = [[b'a'; 1445].as_slice(), &[0; 100], b"b"].concat();
-    assert_eq!(BodyText::of(&behind, ReadAs::Page), BodyText::Text);
+    assert_eq!(BodyText::classify(&behind, ReadAs::Page), BodyText::Text);
 }
 
 #[test]
@@ -150,10 +153,13 @@ fn read_4_utf_16_and_utf_32_are_known_by_mark_or_by_nulls() {
         for body in [&plain, &[mark, &plain].concat(), &mark.to_vec()] {
             check(body, BodyText::Wide(wide));
         }
-        assert_ne!(BodyText::of(&padded, ReadAs::RobotsTxt), BodyText::Text);
+        assert_ne!(
+            BodyText::classify(&padded, ReadAs::RobotsTxt),
+            BodyText::Text
+        );
     }
     for body in [ROBOTS, b"a\0bcdefgh", b"", b"\0"] {
-        assert_eq!(Wide::of(body), None);
+        assert_eq!(Wide::detect(body), None);
     }
 }
 
@@ -162,8 +168,14 @@ fn read_10_nulls_and_0x1a_end_a_robots_txt() {
     assert_eq!(without_end_marks(b"Disallow: /\x1A\0\0"), b"Disallow: /");
     assert_eq!(without_end_marks(b"\0\x1A"), b"");
     let padded = [ROBOTS, &[0; 4096]].concat();
-    assert_eq!(BodyText::of(&padded, ReadAs::RobotsTxt), BodyText::Text);
-    assert_eq!(BodyText::of(&padded, ReadAs::SiteFile), BodyText::Binary);
+    assert_eq!(
+        BodyText::classify(&padded, ReadAs::RobotsTxt),
+        BodyText::Text
+    );
+    assert_eq!(
+        BodyText::classify(&padded, ReadAs::SiteFile),
+        BodyText::Binary
+    );
 }
 
 #[test]

@@ -335,7 +335,7 @@ mod tests {
             for read_as in [ReadAs::RobotsTxt, ReadAs::SiteFile] {
                 let body = [&text[..], behind].concat();
                 assert_eq!(
-                    BodyText::of(&body, read_as),
+                    BodyText::classify(&body, read_as),
                     BodyText::Binary,
                     "{}",
                     behind.escape_ascii()
@@ -358,15 +358,15 @@ mod tests {
         ] {
             let body = [&text[..], behind].concat();
             assert_eq!(
-                BodyText::of(&body, ReadAs::RobotsTxt),
+                BodyText::classify(&body, ReadAs::RobotsTxt),
                 BodyText::Text,
                 "{}",
                 behind.escape_ascii()
             );
         }
         let one = [&text[..], b"Disallow: /\x02\n"].concat();
-        assert_eq!(BodyText::of(&one, ReadAs::RobotsTxt), BodyText::Text);
-        assert_eq!(BodyText::of(&one, ReadAs::SiteFile), BodyText::Binary);
-        assert_eq!(BodyText::of(&text, ReadAs::SiteFile), BodyText::Text);
+        assert_eq!(BodyText::classify(&one, ReadAs::RobotsTxt), BodyText::Text);
+        assert_eq!(BodyText::classify(&one, ReadAs::SiteFile), BodyText::Binary);
+        assert_eq!(BodyText::classify(&text, ReadAs::SiteFile), BodyText::Text);
     }
 }

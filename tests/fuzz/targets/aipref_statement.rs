@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::aipref_vocab::{Statement, Vocabulary, members};
+use crawlprefs::systems::aipref_vocab::{VocabularyStatement, Vocabulary, members};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
@@ -22,7 +22,7 @@ fn preference(dictionary: &Dictionary, label: &str) -> Preference {
 }
 
 fn check(value: &[u8], vocabulary: &Vocabulary) {
-    let read = Statement::parse(value, vocabulary);
+    let read = VocabularyStatement::parse(value, vocabulary);
     let dictionary = Parser::new(value).parse::<Dictionary>();
     let members = members(value, vocabulary);
     assert_eq!(

@@ -5,7 +5,7 @@
 use crawlprefs::archive::ArchiveName;
 use crawlprefs::evidence::{Depth, Reading, RecordReader};
 use crawlprefs::tables::Rows;
-use crawlprefs::tables::captures::{self, CAPTURES, Names};
+use crawlprefs::tables::captures::{self, CAPTURES, ArchiveNames};
 use crawlprefs::tables::site_files::{self, SITE_FILES, SiteFile};
 use crawlprefs::web::steps;
 use fuzzing::{assert_few, assert_units_of_file, assert_units_of_record, read_archive, viewpoint};
@@ -15,7 +15,7 @@ use libfuzzer_sys::fuzz_target;
 const ROW_BYTES: usize = 3 << 19;
 
 fn read(archive: &[u8], name: &ArchiveName) {
-    let names = Names::new(name);
+    let names = ArchiveNames::new(name);
     let mut reader = RecordReader::new(Depth::Full);
     read_archive(archive, &mut |record| {
         let Reading::Capture(mut capture) = reader.read(record, None) else {

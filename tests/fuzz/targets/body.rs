@@ -16,7 +16,7 @@ fuzz_target!(|input: &[u8]| {
         return;
     };
     let body = &block[head.body_start..];
-    let fields = BodyFields::of(&head);
+    let fields = BodyFields::from_head(&head);
     let [short, long] = [50, 5_000].map(|cap| (cap, decode(&fields, body, cap, ReadAs::Page)));
     for (cap, payload) in [&short, &long] {
         assert!(payload.bytes.len() <= *cap);
@@ -31,7 +31,7 @@ fuzz_target!(|input: &[u8]| {
     }
     chunks.extend(b"0\r\n\r\n");
     let head = HttpHead::parse(CHUNKED).expect("a head");
-    let payload = decode(&BodyFields::of(&head), &chunks, block.len(), ReadAs::Page);
+    let payload = decode(&BodyFields::from_head(&head), &chunks, block.len(), ReadAs::Page);
     // What begins like a coding that no field names is decoded: it may be cut, damaged, longer than its block, or nothing.
     if !payload.is_undeclared && payload.completeness != Completeness::Undecodable {
         assert_eq!(payload.completeness, Completeness::Whole);

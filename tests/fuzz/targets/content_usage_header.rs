@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::systems::aipref_attach::header_statement;
-use crawlprefs::systems::aipref_vocab::Statement;
+use crawlprefs::systems::aipref_vocab::VocabularyStatement;
 use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::systems::structured_field::field_value;
 use fuzzing::viewpoint;
@@ -21,7 +21,7 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(stated.is_ok(), !lines.iter().any(blank));
     }
     let value = field_value(&lines).expect("a line at least");
-    assert_eq!(Statement::parse(&value, &vocabulary), stated);
+    assert_eq!(VocabularyStatement::parse(&value, &vocabulary), stated);
     for line in lines {
         let (path, rest) = split_path(line);
         assert!(path.is_none_or(|path| path.starts_with(b"/")));

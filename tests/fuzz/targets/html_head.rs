@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::evidence::charset::scannable;
-use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::evidence::html_head::{HtmlHeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use fuzzing::first_line;
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// What carries a field, its name and its value.
 type Found = (Carrier, Vec<u8>, Vec<u8>);
 
-fn read(html: &[u8]) -> (Vec<Found>, HeadEnd) {
+fn read(html: &[u8]) -> (Vec<Found>, HtmlHeadEnd) {
     let mut found = Vec::new();
     let end = head_fields(html, &mut |carrier, name, value| {
         found.push((carrier, name.to_vec(), value.to_vec()));
@@ -36,7 +36,7 @@ fuzz_target!(|input: &[u8]| {
     let (some, end) = read(html.get(..cut).unwrap_or(html));
     assert!(all.starts_with(&some));
     assert!(
-        matches!(end, HeadEnd::Missing | HeadEnd::Early) || all == some,
+        matches!(end, HtmlHeadEnd::Missing | HtmlHeadEnd::Early) || all == some,
         "a head that ended goes on"
     );
 });

@@ -2,14 +2,14 @@
 
 #![no_main]
 
-use crawlprefs::evidence::http_head::{Field, HeadEnd, HttpHead, MAX_VALUE_BYTES};
+use crawlprefs::evidence::http_head::{HeadField, HeadEnd, HttpHead, MAX_VALUE_BYTES};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|block: &[u8]| {
     let Some(head) = HttpHead::parse(block) else {
         return;
     };
-    let fields: Vec<Field<'_>> = head.fields().collect();
+    let fields: Vec<HeadField<'_>> = head.fields().collect();
     for field in &fields {
         assert!(field.value.len() <= MAX_VALUE_BYTES && !field.name.contains(&b':'));
         if let Ok(name) = std::str::from_utf8(field.name) {

@@ -28,7 +28,7 @@ fuzz_target!(|input: &[u8]| {
                 let _ = judge.judge(&[documents]);
             }
         }
-        if let Ok(input) = IndexInput::of(Arc::new(FolderStore::of_input(sent))) {
+        if let Ok(input) = IndexInput::open(Arc::new(FolderStore::of_input(sent))) {
             let out = FolderStore::new(folder.join("out/index"));
             let _ = index(
                 vec![input],

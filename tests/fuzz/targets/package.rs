@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use crawlprefs::job::{Checked, Originals, VERIFY_SCRIPT};
+use crawlprefs::job::{Checked, OriginalArchives, VERIFY_SCRIPT};
 use crawlprefs::store::Places;
 use fuzzing::{files_of, with_folder};
 use libfuzzer_sys::fuzz_target;
@@ -58,12 +58,12 @@ fuzz_target!(|input: &[u8]| {
             write(&package, "package.json", about.as_bytes());
         }
         let places = Places::default();
-        let checked = Originals {
+        let checked = OriginalArchives {
             base: None,
             places: &places,
         }
         .check(&package);
-        let compared = Originals {
+        let compared = OriginalArchives {
             base: Some(&empty),
             places: &places,
         }
@@ -92,12 +92,12 @@ fuzz_target!(|input: &[u8]| {
         // The same bytes as an extract.
         let extract = folder.join("extract.warc.gz");
         fs::write(&extract, input).expect("a file");
-        let alone = Originals {
+        let alone = OriginalArchives {
             base: None,
             places: &places,
         }
         .check(&extract);
-        let with_archives = Originals {
+        let with_archives = OriginalArchives {
             base: Some(&empty),
             places: &places,
         }

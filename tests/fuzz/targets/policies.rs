@@ -4,10 +4,10 @@
 
 use crawlprefs::evidence::Fields;
 use crawlprefs::systems::{SYSTEMS, Value};
-use crawlprefs::verdict::timeline::Answer;
-use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::timeline::FetchOutcome;
+use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, FilesOfSites};
 use crawlprefs::web::capture_kind::CaptureKind;
-use crawlprefs::web::column::{Column, Kind, Nulls};
+use crawlprefs::web::column::{Column, ColumnKind, Nulls};
 use crawlprefs::web::field::Field;
 use crawlprefs::web::origin::Origin;
 use crawlprefs::web::url::PageUrl;
@@ -28,10 +28,10 @@ fn is_text(text: &str) -> bool {
 fn fits(value: &Value, column: &Column) -> bool {
     match (value, column.kind) {
         (Value::Null, _) => column.nulls == Nulls::Allowed,
-        (Value::Word(_), Kind::Text) | (Value::Truth(_), Kind::Boolean) => true,
-        (Value::Text(text), Kind::Text) => is_text(text),
-        (Value::Texts(texts), Kind::List(Kind::Text)) => texts.iter().all(|text| is_text(text)),
-        (Value::Structs(rows), Kind::Structs(fields)) => rows.iter().all(|row| {
+        (Value::Word(_), ColumnKind::Text) | (Value::Truth(_), ColumnKind::Boolean) => true,
+        (Value::Text(text), ColumnKind::Text) => is_text(text),
+        (Value::Texts(texts), ColumnKind::List(ColumnKind::Text)) => texts.iter().all(|text| is_text(text)),
+        (Value::Structs(rows), ColumnKind::Structs(fields)) => rows.iter().all(|row| {
             let cell = |(cell, field): (&Option<String>, &Column)| match cell {
                 Some(text) => is_text(text),
                 None => field.nulls == Nulls::Allowed,
@@ -42,7 +42,7 @@ fn fits(value: &Value, column: &Column) -> bool {
     }
 }
 
-fn check(index: &SiteIndex<GivenBodies>, url: &str, fields: &[Field<'_>]) {
+fn check(index: &FilesOfSites<GivenBodies>, url: &str, fields: &[Field<'_>]) {
     let url = PageUrl::new(url.as_bytes()).expect("a URL");
     let site = index.given(&Origin::new(&url), &RESOLVER);
     let page = PageRecord::new(Some(url), Some("text/html"), fields, &[]);
@@ -71,11 +71,11 @@ fuzz_target!(|input: &[u8]| {
         .into_iter()
         .filter(|kind| !kind.paths().is_empty());
     let files: Vec<_> = kinds
-        .map(|kind| (kind, Answer::Status(200), body))
+        .map(|kind| (kind, FetchOutcome::Status(200), body))
         .collect();
     for index in [
-        SiteIndex::of_files(&origin, &files),
-        SiteIndex::of_files(&origin, &[]),
+        FilesOfSites::of_files(&origin, &files),
+        FilesOfSites::of_files(&origin, &[]),
     ] {
         for path in ["/", "/a/b?c=d", "/robots.txt"] {
             check(&index, &format!("https://a.example{path}"), &fields);

@@ -8,8 +8,8 @@ use crawlprefs::evidence::Fields;
 use crawlprefs::robots::VendorTexts;
 use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::verdict::site::{SiteFacts, agents};
-use crawlprefs::verdict::timeline::Answer;
-use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::timeline::FetchOutcome;
+use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, FilesOfSites};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
 use crawlprefs::web::origin::Origin;
@@ -32,9 +32,9 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
         .into_iter()
         .filter(|kind| !kind.paths().is_empty());
     let files: Vec<_> = kinds
-        .map(|kind| (kind, Answer::Status(200), body))
+        .map(|kind| (kind, FetchOutcome::Status(200), body))
         .collect();
-    let index = SiteIndex::of_files(&origin, &files);
+    let index = FilesOfSites::of_files(&origin, &files);
     let site = index.given(&origin, &RESOLVER);
     let page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);
     assert_eq!(RESOLVER.decide(&page, &site).answers.len(), SYSTEMS.len());
@@ -46,7 +46,7 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
 fn facts(file: &[u8]) {
     let robots = robots(file);
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(&robots, &named, &VENDORS.find(&robots), &RESOLVER);
+    let facts = SiteFacts::evaluate(&robots, &named, &VENDORS.find(&robots), &RESOLVER);
     assert!(usize::try_from(facts.agent_count).is_ok_and(|count| count <= named.len()));
     assert_eq!(agents(&robots, &named, &[]).len(), named.len());
     for system in SYSTEMS {

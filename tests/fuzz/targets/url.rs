@@ -28,7 +28,7 @@ fuzz_target!(|input: &[u8]| {
         page.path().starts_with('/') && page.origin().is_of(&page) && !page.as_str().contains('\0')
     );
     assert_eq!(PageUrl::new(page.as_str().as_bytes()).as_ref(), Ok(&page));
-    let parts = HostParts::of(page.host_name());
+    let parts = HostParts::split(page.host_name());
     let host = page.host_name().trim_end_matches('.');
     assert!(
         parts

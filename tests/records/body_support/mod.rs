@@ -36,7 +36,7 @@ pub fn decoded(fields: &str, body: &[u8], max_bytes: usize) -> (Vec<u8>, Complet
 pub fn payload<'a>(fields: &str, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let block = head(fields);
     let head = HttpHead::parse(&block).expect("a status line");
-    decode(&BodyFields::of(&head), body, max_bytes, read_as)
+    decode(&BodyFields::from_head(&head), body, max_bytes, read_as)
 }
 
 /// A head with these lines.

@@ -1,8 +1,8 @@
 //! What a file said before, by answers that do not end it, and how old a copy may be (KNOW-3, KNOW-5).
 
 use super::super::{
-    Answer, CopyLimits, CountsFor, MaxAge, NoesOnly, RobotsState, Sent, SiteBody, SiteCapture,
-    Timeline, Validator,
+    BodyState, CopyLimits, CountsFor, FetchOutcome, MaxAge, NoesOnly, RobotsState, SiteBody,
+    SiteCapture, Timeline, Validator,
 };
 use super::{
     FILE, NO_SLACK, ROBOTS, answered, at, body, copy, number, origin, page_url, redirect, sent,
@@ -18,12 +18,12 @@ fn know_3_each_answer_ends_what_was_said_or_leaves_its_noes() {
         BodyMissing, OtherStatus, Parsed, RedirectUnresolved, Unavailable, Unreachable,
     };
     let old = || copy(ROBOTS, "10:00:00", 1);
-    let cut = Sent::Body(SiteBody {
+    let cut = BodyState::Body(SiteBody {
         number: 2,
         extent: Extent::CutOff,
     });
     let stored = SiteCapture {
-        answer: Answer::Stored,
+        answer: FetchOutcome::Stored,
         ..copy(ROBOTS, "11:00:00", 2)
     };
     let answer = |code| status(ROBOTS, "11:00:00", code);
@@ -38,7 +38,7 @@ fn know_3_each_answer_ends_what_was_said_or_leaves_its_noes() {
         (answer(429), Unavailable, &[1], labels),
         (answer(503), Unreachable, &[1], access),
         (
-            answered(ROBOTS, "11:00:00", Answer::NetworkError),
+            answered(ROBOTS, "11:00:00", FetchOutcome::NetworkError),
             Unreachable,
             &[1],
             access,
@@ -52,7 +52,7 @@ fn know_3_each_answer_ends_what_was_said_or_leaves_its_noes() {
         (answer(200), BodyMissing, &[1], access),
         (
             SiteCapture {
-                body: Sent::Unreadable,
+                body: BodyState::Unreadable,
                 ..answer(200)
             },
             RobotsState::Unreadable,

@@ -4,8 +4,8 @@ mod know;
 mod redirects;
 
 use super::{
-    Answer, CopyLimits, Current, FileCopies, MaxAge, RobotsState, Sent, SiteBody, SiteCapture,
-    Timeline,
+    BodyState, CopyLimits, Current, FetchOutcome, FileCopies, MaxAge, RobotsState, SiteBody,
+    SiteCapture, Timeline,
 };
 use crate::robots::Extent;
 use crate::web::url::PageUrl;
@@ -29,7 +29,7 @@ fn origin(text: &str) -> Origin {
     page_url(text).origin()
 }
 
-fn sent(number: Option<u32>) -> Sent<SiteBody> {
+fn sent(number: Option<u32>) -> BodyState<SiteBody> {
     number
         .map(|number| SiteBody {
             number,
@@ -42,7 +42,7 @@ fn number(body: Option<SiteBody>) -> Option<u32> {
     body.map(|body| body.number)
 }
 
-fn answered<'a>(url: &'a str, time: &str, answer: Answer) -> SiteCapture<'a> {
+fn answered<'a>(url: &'a str, time: &str, answer: FetchOutcome) -> SiteCapture<'a> {
     let (kind, url, fetched_at, redirect) = (CaptureKind::RobotsHop, page_url(url), at(time), None);
     SiteCapture {
         kind,
@@ -50,14 +50,14 @@ fn answered<'a>(url: &'a str, time: &str, answer: Answer) -> SiteCapture<'a> {
         fetched_at,
         answer,
         redirect,
-        body: Sent::Missing,
+        body: BodyState::Missing,
         validator: None,
         segment: 0,
     }
 }
 
 fn status<'a>(url: &'a str, time: &str, status: u16) -> SiteCapture<'a> {
-    answered(url, time, Answer::Status(status))
+    answered(url, time, FetchOutcome::Status(status))
 }
 
 fn copy<'a>(url: &'a str, time: &str, body: u32) -> SiteCapture<'a> {
@@ -113,17 +113,21 @@ fn local_names_of_states_are_those_of_the_tables() {
 #[test]
 fn rfc9309_2_3_1_answers_decide_the_state() {
     for (answer, kept, expected) in [
-        (Answer::Status(200), Some(1), RobotsState::Parsed),
-        (Answer::Status(206), Some(1), RobotsState::Parsed),
-        (Answer::Status(200), None, RobotsState::BodyMissing),
-        (Answer::Status(403), Some(1), RobotsState::Unavailable),
-        (Answer::Status(429), None, RobotsState::Unavailable),
-        (Answer::Status(503), Some(1), RobotsState::Unreachable),
-        (Answer::NetworkError, None, RobotsState::Unreachable),
-        (Answer::StatusUnreadable, Some(1), RobotsState::BodyMissing),
-        (Answer::Status(100), None, RobotsState::OtherStatus),
-        (Answer::Status(304), None, RobotsState::OtherStatus),
-        (Answer::Status(999), Some(1), RobotsState::OtherStatus),
+        (FetchOutcome::Status(200), Some(1), RobotsState::Parsed),
+        (FetchOutcome::Status(206), Some(1), RobotsState::Parsed),
+        (FetchOutcome::Status(200), None, RobotsState::BodyMissing),
+        (FetchOutcome::Status(403), Some(1), RobotsState::Unavailable),
+        (FetchOutcome::Status(429), None, RobotsState::Unavailable),
+        (FetchOutcome::Status(503), Some(1), RobotsState::Unreachable),
+        (FetchOutcome::NetworkError, None, RobotsState::Unreachable),
+        (
+            FetchOutcome::StatusUnreadable,
+            Some(1),
+            RobotsState::BodyMissing,
+        ),
+        (FetchOutcome::Status(100), None, RobotsState::OtherStatus),
+        (FetchOutcome::Status(304), None, RobotsState::OtherStatus),
+        (FetchOutcome::Status(999), Some(1), RobotsState::OtherStatus),
     ] {
         let capture = SiteCapture {
             body: sent(kept),
@@ -214,20 +218,20 @@ fn know_3_the_newest_file_before_the_page_counts_until_something_else_is_said() 
         status(FILE, "12:00:00", 404),
         copy(FILE, "10:00:00", 1),
         SiteCapture {
-            answer: Answer::Status(206),
+            answer: FetchOutcome::Status(206),
             ..copy(FILE, "11:00:00", 2)
         },
         status(FILE, "13:00:00", 200),
         SiteCapture {
-            answer: Answer::Status(301),
+            answer: FetchOutcome::Status(301),
             ..copy(FILE, "14:00:00", 4)
         },
-        answered(FILE, "15:00:00", Answer::NetworkError),
-        answered(FILE, "16:00:00", Answer::StatusUnreadable),
+        answered(FILE, "15:00:00", FetchOutcome::NetworkError),
+        answered(FILE, "16:00:00", FetchOutcome::StatusUnreadable),
         copy(FILE, "17:00:00", 7),
         status(FILE, "18:00:00", 503),
         SiteCapture {
-            body: Sent::Html,
+            body: BodyState::Html,
             ..status(FILE, "19:00:00", 200)
         },
         status(FILE, "20:00:00", 304),

@@ -9,7 +9,7 @@ use super::cache::Cache;
 use super::resolver::{CompiledRobots, Resolver};
 use super::site_captures::{CurrentFile, CurrentFiles, GivenBodies, SiteBodies, SiteCaptures};
 use super::site_copies::{CompiledCopies, OtherRobotsCopy, SiteCopies};
-use super::timeline::{Answer, CopyLimits, Current, SiteBody, SiteCapture, Timeline, Twins};
+use super::timeline::{CopyLimits, Current, FetchOutcome, SiteBody, SiteCapture, Timeline, Twins};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{FileBody, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Captures of site files by origin and time, and their bodies.
-pub struct SiteIndex<B> {
+pub struct FilesOfSites<B> {
     captures: SiteCaptures,
     bodies: B,
     robots: Cache<SiteBody, CompiledRobots>,
@@ -34,7 +34,7 @@ type CopiesKey = (usize, Vec<SiteBody>);
 /// The compiled size of another site file, as a multiple of the file.
 const COPIES_FACTOR: usize = 16;
 
-impl<B: SiteBodies> SiteIndex<B> {
+impl<B: SiteBodies> FilesOfSites<B> {
     /// Combines captures and bodies; about this many bytes of compiled files are kept.
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
@@ -264,7 +264,7 @@ impl<B: SiteBodies> SiteIndex<B> {
     }
 }
 
-impl SiteIndex<GivenBodies> {
+impl FilesOfSites<GivenBodies> {
     /// Takes captures with the numbers of their bodies, in the order of their arrival.
     pub fn of_captures<'u>(
         bodies: GivenBodies,
@@ -278,7 +278,7 @@ impl SiteIndex<GivenBodies> {
     }
 
     /// Takes the files of one site with their answers, without times and redirects; query them with [`Self::given`].
-    pub fn of_files(origin: &Origin, files: &[(CaptureKind, Answer, &[u8])]) -> Self {
+    pub fn of_files(origin: &Origin, files: &[(CaptureKind, FetchOutcome, &[u8])]) -> Self {
         let mut bodies = GivenBodies::default();
         let urls = files
             .iter()
