@@ -203,6 +203,15 @@ impl Documents {
         (*state == UrlState::Given).then(|| self.urls.get(start..*url_end))?
     }
 
+    /// Returns whether a document has the key of a record and no URL.
+    pub fn lacks_urls(&self) -> bool {
+        (0..self.len()).any(|row| {
+            self.url(row).is_none()
+                && self.unjudged(row).is_none()
+                && self.keys(row).next().is_some()
+        })
+    }
+
     /// Returns why a document cannot be judged by its URL, if it cannot.
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
         let UrlState::Unjudged(reason) = self.rows.get(row)?.state else {
@@ -272,6 +281,8 @@ pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
 #[derive(Clone, Debug)]
 pub struct DocumentRecord {
     pub verdict: Arc<Verdict>,
+    /// Its URL, if documents without one name it.
+    pub url: Option<Arc<str>>,
     /// When the record was fetched.
     pub fetched: Option<Timestamp>,
     pub relation: RecordRelation,

@@ -35,6 +35,8 @@ use std::time::Duration;
 
 /// Memory for a record, with its place in a table that is three quarters full.
 pub const RECORD_BYTES: u64 = 100;
+/// Memory for the URL of a record; most are shorter.
+pub const URL_BYTES: u64 = 150;
 
 /// What is read of a record besides its verdict.
 #[derive(Clone, Copy)]
@@ -42,6 +44,8 @@ pub struct ReadBeside {
     pub is_audited: bool,
     /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
     pub has_pairs: bool,
+    /// Whether documents have no URL, so that the URL of the record says of which site they are.
+    pub lacks_urls: bool,
 }
 
 #[derive(Default)]
@@ -57,6 +61,8 @@ struct KnownRecord {
     verdict: Arc<Verdict>,
     /// The key of its URL; `None` if several joined records have several URLs or times.
     page: Option<RecordKey>,
+    /// Its URL, if that is asked for and `page` is known.
+    url: Option<Arc<str>>,
     fetched: Option<Timestamp>,
 }
 
@@ -69,6 +75,7 @@ impl KnownRecord {
         self.page = self
             .page
             .filter(|_| (self.page, self.fetched) == (other.page, other.fetched));
+        self.url = self.url.take().filter(|_| self.page.is_some());
     }
 }
 
@@ -167,6 +174,7 @@ impl Records {
             let KnownRecord {
                 verdict,
                 page,
+                url,
                 fetched,
             } = self.of_document(documents, row)?;
             let key_of = |url| PageUrl::new(url).ok().map(|url| RecordKey::of_page(&url));
@@ -186,6 +194,7 @@ impl Records {
             };
             Some(DocumentRecord {
                 verdict,
+                url,
                 fetched,
                 relation,
             })
@@ -238,12 +247,15 @@ impl RecordReading<'_> {
                 let verdict = shared(&mut distinct, self.verdict(&pages, row)?);
                 let ([outer, inner], [place, in_wacz]) = (&mut archives, places);
                 let places = [with_archive(place, outer), with_archive(in_wacz, inner)];
-                let page = PageUrl::new(pages.url(row).as_bytes())
+                let url = pages.url(row);
+                let page = PageUrl::new(url.as_bytes())
                     .ok()
                     .map(|url| RecordKey::of_page(&url));
+                let url = (self.beside.lacks_urls && page.is_some()).then(|| url.into());
                 let record = KnownRecord {
                     verdict,
                     page,
+                    url,
                     fetched: pages.page_fetched(row),
                 };
                 records.push(RecordRow { id, places, record });

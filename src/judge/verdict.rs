@@ -203,14 +203,10 @@ impl Verdict {
                 self.reason = BY_TWIN.into();
                 self.audit.clone_from(&twin.audit);
             }
-            match (&mut self.disallowed, &twin.disallowed) {
-                (
-                    Disallowed::Some(own) | Disallowed::AtLeast(own),
-                    Disallowed::Some(others) | Disallowed::AtLeast(others),
-                ) => own.insert_all(others),
-                (own, Disallowed::All) => *own = Disallowed::Some(TokenSet::first(token_count)),
-                (Disallowed::All, _) => {}
+            if twin.disallowed == Disallowed::All {
+                self.disallowed = Disallowed::Some(TokenSet::first(token_count));
             }
+            self.disallowed.add_noes(&twin.disallowed);
         }
         forbid(&mut self.labels, |label| {
             twin.label(label) == Preference::Disallow
@@ -246,8 +242,11 @@ impl Verdict {
         let mut joined = self.clone();
         let has_copy = RobotsState::named(&site.robots_state)
             .is_some_and(|state| !matches!(state, RobotsState::NotArchived | RobotsState::Undated));
-        if has_copy {
+        // What the file of a twin closes is a no, though the site itself has none (KNOW-8).
+        if has_copy || site.access == Preference::Disallow {
             joined.join_access(site, token_count);
+        } else {
+            joined.disallowed.add_noes(&site.disallowed);
         }
         for ((own, of_site), label) in joined.labels.iter_mut().zip(site.labels).zip(Label::ALL) {
             if of_site == Preference::Disallow {

@@ -213,6 +213,9 @@ impl Resolver {
         if is_open && robots.is_some_and(|robots| robots.closes_by_url(host, path)) {
             access.withhold_yes(LINE_LOST);
         }
+        if robots.is_some_and(|robots| robots.closes_to_anybody_by_url(host, path)) {
+            access.forget_others();
+        }
         access
     }
 

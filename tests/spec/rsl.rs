@@ -177,7 +177,10 @@ fn live_6_lines_before_links_and_none_twice() {
         answer["columns"]["rsl_license"],
         json!(["u:/2", "u:/1", "u:/3"])
     );
-    assert_has_reason(&answer, &json!({ "system": "rsl", "lines": [1, 2], "header": true }));
+    assert_has_reason(
+        &answer,
+        &json!({ "system": "rsl", "lines": [1, 2], "header": true }),
+    );
 }
 
 #[test]
