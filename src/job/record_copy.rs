@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use std::io::{self, Cursor, Read, Write};
 use std::sync::Arc;
 
-/// Longer records are not copied, nor those with longer text; Common Crawl's have at most a mebibyte.
+/// Longer records, and records with longer text, are not copied; Common Crawl's have at most a mebibyte.
 pub(super) const LONGEST_BYTES: u64 = 1 << 30;
 /// The most bytes of a record that are held and requested at once.
 const PIECE_BYTES: u64 = 16 << 20;

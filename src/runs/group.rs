@@ -170,8 +170,8 @@ pub struct GroupsFound<'e> {
     pub remembered: Vec<Remembered>,
 }
 
-/// Returns the groups of the wanted segments, if not all are wanted, and of all else that had to be read. Remembered manifests
-/// are recognised by name, length and tag, unless everything is to be read.
+/// Returns the groups of the wanted segments, if not all are wanted, and of everything else that had to be read. Remembered
+/// manifests are recognised by name, length and tag, unless everything is to be read.
 pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     wanted: Option<&BTreeSet<Segment>>,

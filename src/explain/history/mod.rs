@@ -2,8 +2,8 @@
 //!
 //! Input: a site index, a host or a URL, and a viewpoint. Output, one after the other: the files of the host, and for each its
 //! runs of equal answers with the changes that the first of them brought for crawlers, for labels and for the page. Example: in
-//! June a group for `GPTBot` came, and it may not fetch anything any more; in July only comments changed. Memory: two versions
-//! of a file, about 300 bytes per fetch, and before that the row group of the index with the host's bodies, which is read as a
+//! June a group for `GPTBot` came, which may not fetch anything any more; in July only comments changed. Memory: two versions of
+//! a file, about 300 bytes per fetch, and before that the row group of the index with the host's bodies, which is read as a
 //! whole. Left out: signals in pages themselves.
 
 mod agents;

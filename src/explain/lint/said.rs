@@ -36,7 +36,7 @@ pub struct FileSays {
     pub named: usize,
 }
 
-/// A label, what is said of it, and by which lines.
+/// A label, what is said about it, and by which lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SaidLabel {
     pub label: Label,

@@ -33,8 +33,8 @@ pub struct RowRecords {
     pub groups: usize,
 }
 
-/// Returns the records of rows of a run, and of the files of their sites, wherever these are; the evidence is in some folders,
-/// see [`evidence_of`](crate::runs::evidence_of).
+/// Returns the records of rows of a run, and of the files of their sites in any archive. See
+/// [`evidence_of`](crate::runs::evidence_of).
 pub fn records(
     tables: &dyn Store,
     evidence: &[&dyn Store],
@@ -205,7 +205,7 @@ pub fn page(
     times.sort_by_key(|at| Reverse(*at));
     let is_wanted =
         |found: &&&FoundPage| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
-    // Of two at one time the last one, as everywhere.
+    // Of two captures of one time the last one counts, as everywhere.
     let newest = pages
         .iter()
         .filter(is_wanted)

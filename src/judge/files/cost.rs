@@ -284,8 +284,8 @@ struct NamedCost<'n> {
     amount: Amount,
 }
 
-/// Writes the cost of a policy, by the names of its rules, and of how many documents headers or metas were not seen, and adds up
-/// the sites of the judged files; returns the sites that lose most, and the number of sites.
+/// Writes the cost of a policy by the names of its rules, and the number of documents whose headers or metas were not seen; adds
+/// up the sites of the judged files; returns the sites that lose most, and the number of sites.
 pub fn write(
     store: &dyn Store,
     (files, not_judged): (&[String], usize),

@@ -381,7 +381,7 @@ fn check_names(schema: &Schema, added: &Added) -> FileResult {
 
 pub struct DroppedRows<'r> {
     rows: Rows,
-    /// The verdicts of the rows, if it is asked what they rest on.
+    /// The verdicts of the rows, if somebody asks what they rest on.
     verdicts: Vec<Arc<Verdict>>,
     schema: SchemaRef,
     writing: Writing<'r>,
