@@ -167,6 +167,7 @@ fn is_as_long(earlier: &Manifest, bytes: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::CopyRefusal::{Unreadable, Worse};
     use super::CopyStep::{Keep, Read, Refuse};
     use super::*;
     use crate::evidence::Depth;
@@ -301,27 +302,15 @@ mod tests {
         );
         for (manifest, relation, read, again, expected) in [
             (&damaged, Relation::Other, &better, &[][..], Read),
-            (
-                &damaged,
-                Relation::Other,
-                &worse,
-                &[],
-                Refuse(CopyRefusal::Worse),
-            ),
-            (
-                &damaged,
-                Relation::Other,
-                &cut,
-                &[],
-                Refuse(CopyRefusal::Worse),
-            ),
+            (&damaged, Relation::Other, &worse, &[], Refuse(Worse)),
+            (&damaged, Relation::Other, &cut, &[], Refuse(Worse)),
             (&damaged, Relation::Other, &worse, &["x.warc"], Read),
             (
                 &damaged,
                 Relation::Other,
                 &unreadable,
                 &[],
-                Refuse(CopyRefusal::Unreadable),
+                Refuse(Unreadable),
             ),
             (&damaged, Relation::Same, &unreadable, &["x.warc"], Keep),
             (&whole, Relation::Continues, &cut, &[], Read),

@@ -216,8 +216,7 @@ impl CopiedRecords {
         }
     }
 
-    /// Reads a record; returns whether it has the same kind without its archive's name. A redirect of robots.txt is always
-    /// followed.
+    /// Reads a record; returns whether it has the same kind without its archive's name. A redirect of robots.txt is always followed.
     fn reads_alike(&mut self, record: &Record<'_>, name: &ArchiveName) -> bool {
         let [own, alone] =
             [name.subset(), None].map(|subset| match self.together.read(record, subset) {

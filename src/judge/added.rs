@@ -65,7 +65,7 @@ impl Default for Added {
 }
 
 impl Added {
-    /// The most bytes of a prefix.
+    /// The most bytes of a prefix; any number of this size.
     const PREFIX_BYTES: usize = 64;
     /// Written only if named: lists of hundreds of tokens would be half of the output; the newest copy's age changes daily.
     const ON_REQUEST: [&str; 2] = ["prefs_disallowed_agents", "prefs_robots_age_days"];

@@ -21,7 +21,7 @@ pub enum At {
 }
 
 impl At {
-    /// The most times of one judgement.
+    /// The most times of one judgement; any number of this size.
     pub const MOST: usize = 16;
 
     /// Reads names of times, separated by commas.

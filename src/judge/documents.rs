@@ -304,8 +304,7 @@ pub fn shared<T: Eq + Hash>(known: &mut HashSet<Arc<T>>, value: T) -> Arc<T> {
 pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), [Arc<Verdict>; 2]>);
 
 impl DerivedVerdicts {
-    /// Returns what `make` makes of a verdict; `key` says what that is. The verdict is held, so that no other one gets its
-    /// address.
+    /// Returns what `make` makes of a verdict; `key` says what that is. The verdict is held, so that no other one gets its address.
     pub fn of(
         &mut self,
         own: &Arc<Verdict>,

@@ -51,7 +51,7 @@ pub type ReadList<'r> = &'r dyn Fn(&str) -> Result<Vec<u8>, String>;
 /// The files that a policy names, each with its SHA-256.
 pub(super) type ListDigests = BTreeMap<String, String>;
 
-/// The most columns that a policy may name: each is looked for in each document.
+/// The most columns that a policy may name: each is looked for in each document; any number of this size.
 const MOST_COLUMNS: usize = 1024;
 
 /// The exceptions of a policy, in their order.

@@ -73,7 +73,6 @@ impl BatchName {
 /// How files are compared with their manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// By their lengths.
     Lengths,
     /// By all their bytes, which are read.
     Bytes,

@@ -149,8 +149,7 @@ impl TableManifests {
         self.manifests.contains_key(&batch.manifest_file())
     }
 
-    /// Returns the state of a batch with this evidence in a folder, by the manifests read; and its counts, if nothing is left to
-    /// do.
+    /// Returns the state of a batch with this evidence in a folder, by the manifests read; and its counts, if nothing is left to do.
     pub fn state<T: DeserializeOwned>(
         &self,
         store: &dyn Store,
@@ -179,8 +178,7 @@ impl TableManifests {
         })
     }
 
-    /// Refuses to go on if a batch was made of archives without evidence; the error is another one if the next scan reads one of
-    /// them.
+    /// Refuses to go on if a batch was made of archives without evidence; the error is another one if the next scan reads one of them.
     pub fn refuse_fewer(
         &self,
         store: &dyn Store,

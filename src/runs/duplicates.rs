@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 /// An archive that the evidence also has under another name, and that does not count.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Duplicate {
-    /// Its crawl.
     pub crawl: String,
     /// The name that does not count.
     pub archive: String,

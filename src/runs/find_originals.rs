@@ -31,8 +31,7 @@ use std::sync::Arc;
 /// The most revisits of a pass, about 300 bytes each.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Finds the originals of the revisits of some archives, which are all inputs; with `hosts`, only those of revisits at these
-/// hosts.
+/// Finds the originals of the revisits of some archives, which are all inputs; with `hosts`, only those of revisits at these hosts.
 pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>) -> io::Result<()> {
     let revisits: u64 = archives
         .iter()
@@ -70,7 +69,6 @@ pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>)
     Ok(())
 }
 
-/// The URLs of a pass.
 struct OfPass<'h> {
     pass: u64,
     passes: u64,

@@ -159,7 +159,6 @@ pub fn all_archives<'g>(groups: &'g [ArchiveGroup<'_>]) -> Vec<&'g ArchiveEviden
     archives
 }
 
-/// The groups of some folders.
 pub struct GroupsFound<'e> {
     /// In the order of their names.
     pub groups: Vec<ArchiveGroup<'e>>,

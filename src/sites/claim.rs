@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The file that says that an index is being written, and that the files in the folder are ours.
 pub const UNFINISHED: &str = "_index_unfinished";
 
-/// A process that has been silent for longer counts as gone.
+/// A process that has been silent for longer counts as gone: in this time, one at work renews its claim thirty times.
 const SILENT: Duration = Duration::from_mins(30);
 /// How often a process at work renews its claim.
 const REPEATED: Duration = Duration::from_mins(1);

@@ -297,8 +297,7 @@ fn listed<'n>(
     }
 }
 
-/// Returns whether an agent has the same rules, by its own groups as before. It does not matter whether a state or a file gives
-/// them.
+/// Returns whether an agent has the same rules, by its own groups as before. It does not matter whether a state or a file gives them.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
     let is_known = |view: &AgentView| view.closed != UNKNOWN;

@@ -40,7 +40,7 @@ use std::time::Duration;
 
 /// The most bytes of compiled site files that are kept.
 const CACHE_BYTES: usize = 16 << 20;
-/// The most bytes that are shown of text from others.
+/// The most bytes that are shown of text from others; any number of this size.
 const CLIPPED_BYTES: usize = 300;
 /// The most lines in a list: a file may have any number of them.
 const MAX_LINES: usize = 10;
@@ -160,7 +160,6 @@ impl CameAndWent {
     }
 }
 
-/// Why there is no history.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {

@@ -27,7 +27,7 @@ use codes::{AGENT_NEAR_MISS, NEAR_MISS, UNKNOWN_NAME, UNREADABLE};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The most findings of one source.
+/// The most findings of one source; any number of this size.
 pub const MAX_FINDINGS: usize = 1000;
 
 /// Something in a file that nobody reads, that few read, or that is read in another way than it was meant.

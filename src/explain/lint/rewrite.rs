@@ -240,7 +240,7 @@ fn preferences(text: &str, statement: Option<&Statement<'_>>) -> Option<String> 
     (!members.is_empty()).then(|| format!("{name}: {path}{}", members.join(", ")))
 }
 
-/// The most lines that are found in one line.
+/// The most lines that are found in one line; any number of this size.
 const MOST_LINES: usize = 32;
 
 /// Rewrites a line as the line or lines of robots.txt that were meant.

@@ -3,9 +3,8 @@
 //! Example: for three pages of one host in a segment and its robots.txt, which redirects to another host: five records. Left
 //! out: pages of other rows; no verdict of these pages rests on them.
 //!
-//! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest,
-//! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
-//! pages.
+//! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest, and
+//! the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other pages.
 
 use super::{LookupError, WantedPage, made_with, run_groups, unreadable};
 use crate::runs::{ArchiveEvidence, ArchiveGroup, all_archives, find as find_files, pool};

@@ -35,7 +35,7 @@ use std::{io, iter};
 const HELD_BYTES: usize = 16 << 20;
 /// Bytes of the pages of archives that are open at once: no further archive is opened beyond it.
 pub const MERGED_BYTES: u64 = 128 << 20;
-/// The most archives that are open at once: those of a batch of pages.
+/// The most archives that are open at once: those of a batch of pages (`runs::names`).
 const MERGED_ARCHIVES: usize = 50;
 
 struct Resolving<'r> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Seconds of a day.
 const DAY_S: u64 = 86_400;
-/// The longest slack that is proposed: a copy of more than a day later may be another one (RFC 9309 2.4).
+/// The longest slack that is proposed: a copy from a day later may be another one (RFC 9309 2.4).
 const MOST_SLACK_S: i64 = 24 * 3600;
 
 /// Counts over pages and statements.

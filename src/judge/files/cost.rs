@@ -120,7 +120,7 @@ impl Costs {
 const HELD_SITES: usize = 100_000;
 /// The longest name of a site: no host of the DNS has a longer one (RFC 1035 2.3.4).
 pub const LONGEST_SITE: usize = 255;
-/// The number of sites that are listed as losing most.
+/// The number of sites that are listed as losing most; any number of this size.
 const NAMED_SITES: usize = 100;
 
 /// Amounts by site and reason.

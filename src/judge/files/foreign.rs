@@ -45,7 +45,7 @@ pub fn ending(name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The lines of a list that are looked at.
+/// The lines of a list that are looked at; any number of this size.
 const LINES: usize = 100;
 
 /// Returns why the beginning of a text is not a list of URLs, if most lines have no scheme; the last line may be cut.

@@ -132,7 +132,7 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     }
 }
 
-/// The bytes by which a format is known.
+/// The bytes by which a format is known; any number of this size.
 const START_BYTES: u64 = 512;
 
 /// Returns whether a file is a table in text, by its name or by several names in its first line: its rows would pass for URLs.
@@ -265,7 +265,7 @@ impl FileFault {
 
 /// The most bytes of a line that is held in memory.
 const LINE_BYTES: u64 = 32 << 20;
-/// A longer buffer is freed before the next line is read.
+/// A longer buffer is freed before the next line is read; any number of this size.
 const KEPT_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 /// Documents whose columns are read at once.
 const DOCUMENT_ROWS: usize = 8192;
-/// Rows whose texts are read at once.
+/// Rows whose texts are read at once; any number of this size.
 const COUNTED_ROWS: usize = 1024;
 
 const COLUMNS: &[TableColumn] = declared![
