@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::io;
 
-/// How many archives, batches or files the text names.
+/// How many archives, batches or files the text names; any number of this size.
 const SHOWN: usize = 20;
 
 pub fn print(args: &StatusArgs) -> Result<u8, Ended> {

@@ -85,7 +85,7 @@ enum Compared {
     No,
 }
 
-/// Decides about an archive; `found` is what there is of it.
+/// Decides about an archive; `found` is what the store has of it.
 fn decide(archive: &CrawlInput, found: Found, tools: &Tools<'_>) -> io::Result<Decision> {
     let options = tools.options;
     let earlier = match found {

@@ -1,4 +1,4 @@
-//! What is done with a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
+//! What happens to a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
 //!
 //! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is read.
 //! One function decides, before and after a copy is read.
@@ -37,7 +37,7 @@ impl Again {
 pub struct ArchiveCopy<'c> {
     pub relation: Relation,
     pub bytes: u64,
-    /// Whether it came after the manifest, which never says which copy was read, so that it is the same for all.
+    /// Whether it came after the manifest. A manifest never says which copy was read, so that it is the same for all copies.
     pub is_newer: bool,
     /// What is wrong with a file of the evidence, if that was looked for.
     pub damage: Option<String>,
@@ -98,7 +98,7 @@ impl ScanOptions {
     }
 
     /// Whether the same archive is read again: deeper, after a failure of its source, when it may have been repaired, or on the
-    /// user's wish. Only its ends are in digests: to compare all bytes, it is read whole.
+    /// user's wish. Digests cover only its ends: to compare all bytes, it is read whole.
     fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         self.is_asked_for(earlier)
             || (earlier.is_damaged() && (self.comparison == Comparison::Bytes || copy.is_newer))
@@ -133,8 +133,8 @@ impl ScanOptions {
         }
     }
 
-    /// Whether another file, of so many bytes, is refused: not if the user wants it read again, or if it is as long as a damaged archive, as it
-    /// may be a repaired copy.
+    /// Whether another file of this many bytes is refused: not if the user wants it read, or if it is as long as a damaged
+    /// archive, because it may be a repaired copy.
     pub(super) fn refuses_other(&self, earlier: &Manifest, bytes: u64) -> bool {
         let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, bytes);
         self.changed == Changed::Refuse && !may_be_repaired && !self.again.is_wanted(earlier)
@@ -167,6 +167,7 @@ fn is_as_long(earlier: &Manifest, bytes: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::CopyRefusal::{Unreadable, Worse};
     use super::CopyStep::{Keep, Read, Refuse};
     use super::*;
     use crate::evidence::Depth;
@@ -301,27 +302,15 @@ mod tests {
         );
         for (manifest, relation, read, again, expected) in [
             (&damaged, Relation::Other, &better, &[][..], Read),
-            (
-                &damaged,
-                Relation::Other,
-                &worse,
-                &[],
-                Refuse(CopyRefusal::Worse),
-            ),
-            (
-                &damaged,
-                Relation::Other,
-                &cut,
-                &[],
-                Refuse(CopyRefusal::Worse),
-            ),
+            (&damaged, Relation::Other, &worse, &[], Refuse(Worse)),
+            (&damaged, Relation::Other, &cut, &[], Refuse(Worse)),
             (&damaged, Relation::Other, &worse, &["x.warc"], Read),
             (
                 &damaged,
                 Relation::Other,
                 &unreadable,
                 &[],
-                Refuse(CopyRefusal::Unreadable),
+                Refuse(Unreadable),
             ),
             (&damaged, Relation::Same, &unreadable, &["x.warc"], Keep),
             (&whole, Relation::Continues, &cut, &[], Read),

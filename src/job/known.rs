@@ -192,7 +192,7 @@ impl KnownArchives {
     }
 }
 
-/// Whether a time is not longer ago than an archive is believed, and not in the future.
+/// Whether a time is in the past, and not longer ago than an archive is believed.
 fn is_within(at_unix_ms: i64, recheck: Duration) -> bool {
     let now = unix_ms(SystemTime::now());
     let since = now.and_then(|now| u128::try_from(now.checked_sub(at_unix_ms)?).ok());

@@ -257,8 +257,7 @@ fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Er
     }
 }
 
-/// Scans archives, and resolves the evidence of their segments to tables in the same place, unless the scan was stopped or
-/// empty.
+/// Scans archives, and resolves the evidence of their segments to tables in the same place, unless the scan was stopped or empty.
 pub fn run(
     options: &ScanOptions,
     resolve_options: &ResolveOptions,

@@ -144,7 +144,7 @@ impl Judge {
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }
 
-    /// Opens one or several site indexes, and tables if given: a document whose record they have has the verdict of that row.
+    /// Opens one or several site indexes, and tables if given: a document whose record is in them has the verdict of that row.
     /// Without tables, `made_for` says whom the verdicts are for.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! Verdicts of records, read from `pages`.
 //!
-//! If several rows have an id, their verdicts are joined, as are those of several archives that a document's place may mean. A
-//! record of another URL or time than the document's says less: an id can be wrong, or made up (KNOW-6). Memory: some 100 bytes
-//! a record, and each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory.
-//! Also captures of a document's exact URL near its date: their noes count for a document whose record is not known. Which
-//! capture it was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date
-//! of the documents, whatever the number of captures. Left out: documents without a date.
+//! If several rows have one id, their verdicts are joined; so are those of several archives that a document's place may mean. A
+//! record of another URL or time than the document's says less: an id can be wrong, or made up (KNOW-6). Memory: some 100 bytes a
+//! record, and each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory. Also
+//! captures of a document's exact URL near its date: their noes count for a document whose record is not known. Which capture it
+//! was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date of the
+//! documents, whatever the number of captures. Left out: documents without a date.
 
 use super::basis::{Audit, decided_by};
 use super::documents::{
@@ -340,7 +340,7 @@ impl RecordReading<'_> {
     }
 }
 
-/// Returns a key with the name of the archive, which `last` has if it is that of the row before.
+/// Returns a key with the name of the archive, which is in `last` if the row before has it, too.
 fn with_archive(
     place: Option<(RecordKey, &str)>,
     last: &mut Arc<str>,
@@ -486,7 +486,7 @@ fn bit(label: Label) -> u8 {
     1 << (label as u8)
 }
 
-/// Returns whether captures count for a document: its own record is not known.
+/// Returns whether captures count for a document, because its own record is not known.
 fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
     verdict.is_none_or(|verdict| verdict.source != Source::Record)
 }

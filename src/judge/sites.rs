@@ -220,7 +220,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         Ok(self.together(verdicts))
     }
 
-    /// Returns a page. The header and metas of a page without a record were not seen; those of a record count in its verdict.
+    /// Returns a page. Without a record, its header and metas were not seen; those of a record count in its verdict.
     fn page<'p>(&mut self, url: PageUrl<'p>, has_record: bool) -> JudgedPage<'p> {
         if !self
             .origin
@@ -397,7 +397,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             ..self.judging.limits
         };
         if moment == Some(Timestamp::LAST) {
-            // The newest copies count, at no time of a fetch: `robots_age_days` says how old they are.
+            // The newest copies count, whenever they were fetched: `robots_age_days` says how old they are.
             limits.max_age = MaxAge::Unlimited;
         }
         let own = self.origin.as_ref();

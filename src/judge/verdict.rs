@@ -10,7 +10,8 @@ use crate::web::{names::names, preference::Preference};
 use std::sync::Arc;
 
 names! {
-    /// What a document was judged by; its name is the value of the column `prefs_source`. A source by which more is known comes first.
+    /// What a document was judged by; its name is the value of the column `prefs_source`. A source that gives more knowledge
+    /// comes first.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum Source {
@@ -176,7 +177,7 @@ impl Verdict {
         }
         let mut audit = self.audit.clone();
         if let (Some(own), Some(of_record)) = (&mut audit, &record.audit) {
-            // Of the record, only what said the noes that hold.
+            // From the record, only what gave the noes that hold.
             let is_no = |by: &str| {
                 let label = by.split(' ').next().and_then(Label::named);
                 label.is_some_and(|label| record.label(label) == Preference::Disallow)
@@ -374,7 +375,7 @@ impl Verdict {
         verdict
     }
 
-    /// Joins two captures of one record id, or two URLs of one document; no no is lost: a document is kept only if both are.
+    /// Joins two captures of one record id, or two URLs of one document, and loses no no: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
         self.join_access(other, token_count);
         for (label, other) in self.labels.iter_mut().zip(other.labels) {

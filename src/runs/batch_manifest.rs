@@ -3,7 +3,7 @@
 //! It names the batch's part of each table, its archives and counts. A segment's site files also have one.
 //!
 //! Its parts are compared with listings: for 100,000 archives, 200,000 files in a bucket are in some 200 pages of two listings.
-//! The listing of a folder of a disk has no versions: there each file is looked at.
+//! The listing of a folder on a disk has no versions, so each file is opened there.
 
 use super::identity::{RESOLVED, in_crawl};
 use super::manifest::PartEntry;
@@ -73,7 +73,6 @@ impl BatchName {
 /// How files are compared with their manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// By their lengths.
     Lengths,
     /// By all their bytes, which are read.
     Bytes,
@@ -118,7 +117,7 @@ pub enum PartState {
 }
 
 impl PartState {
-    /// Returns why they are made again, in words, if it is for what has changed or for damage.
+    /// Returns in words why they are made again, if something changed or is damaged.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match self {
@@ -202,7 +201,7 @@ impl ListedFiles {
         })))
     }
 
-    /// Whether there are listings, so that a file with a plain name that they lack does not exist.
+    /// Whether there are listings: a file with a plain name that they lack does not exist.
     pub fn is_known(&self) -> bool {
         self.0.is_some()
     }

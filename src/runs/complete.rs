@@ -1,8 +1,8 @@
-//! Whether tables have all that their manifests name, and whether all that they were made of has evidence.
+//! Whether tables have everything that their manifests name, and whether there is evidence of everything that they were made of.
 //!
-//! Example: of `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both` but not
-//! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
-//! the headers of the pages said.
+//! Example: in `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both` but not in
+//! the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what the
+//! headers of the pages said.
 
 use super::batch_manifest::{
     BatchManifest, BatchName, Comparison, ListedFiles, PartState, parts_fault,
@@ -75,7 +75,7 @@ impl KnownEvidence {
         known
     }
 
-    /// Adds evidence that was not read, as the work does not need it: its batches are known to have archives, but not which.
+    /// Adds evidence that was not read, because the work does not need it: its batches have archives, but it is not known which.
     pub fn with_unread(mut self, unread: UnreadEvidence) -> Self {
         for batch in unread.batches {
             self.unread.insert(batch.manifest_file());
@@ -149,8 +149,7 @@ impl TableManifests {
         self.manifests.contains_key(&batch.manifest_file())
     }
 
-    /// Returns the state of a batch with this evidence in a folder, by the manifests that were read, and its counts if nothing
-    /// is left to do.
+    /// Returns the state of a batch with this evidence in a folder, by the manifests read; and its counts, if nothing is left to do.
     pub fn state<T: DeserializeOwned>(
         &self,
         store: &dyn Store,
@@ -179,8 +178,7 @@ impl TableManifests {
         })
     }
 
-    /// Refuses to go on if a batch was made of archives that have no evidence now; the error is another one if the next scan
-    /// reads one of them.
+    /// Refuses to go on if a batch was made of archives without evidence; the error is another one if the next scan reads one of them.
     pub fn refuse_fewer(
         &self,
         store: &dyn Store,
@@ -323,7 +321,7 @@ impl TableManifests {
     /// Removes the tables of [`Self::unknown`] batches.
     pub fn remove_unknown(&self, store: &dyn Store, known: &KnownEvidence) -> io::Result<()> {
         for name in self.unknown(known) {
-            // The manifest comes last, so that a reader of the tables finds a part missing meanwhile.
+            // The manifest is removed last, so that a reader of the tables meanwhile finds that a part is missing.
             for table in TABLES.iter().copied().chain([&ORIGINS]) {
                 store.remove(&name.part_file(table))?;
             }

@@ -159,7 +159,6 @@ pub fn all_archives<'g>(groups: &'g [ArchiveGroup<'_>]) -> Vec<&'g ArchiveEviden
     archives
 }
 
-/// The groups of some folders.
 pub struct GroupsFound<'e> {
     /// In the order of their names.
     pub groups: Vec<ArchiveGroup<'e>>,
@@ -170,8 +169,8 @@ pub struct GroupsFound<'e> {
     pub remembered: Vec<Remembered>,
 }
 
-/// Returns the groups of the wanted segments, if not all are wanted, and of all else that had to be read. Remembered manifests
-/// are recognised by name, length and tag, unless everything is to be read.
+/// Returns the groups of the wanted segments, if not all are wanted, and of everything else that had to be read. Remembered
+/// manifests are recognised by name, length and tag, unless everything is to be read.
 pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     wanted: Option<&BTreeSet<Segment>>,

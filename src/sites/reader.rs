@@ -1,8 +1,8 @@
 //! A site index, read host by host or from its beginning, wherever it is kept.
 //!
 //! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, and its footer gives the
-//! places of its bodies. An index may come from a stranger and can only make its own answers wrong: lengths, digests of row
-//! groups and the order of rows are checked. Left out: the content of the files.
+//! places of its bodies. An index from a stranger can only make its own answers wrong: lengths, digests of row groups and the
+//! order of rows are checked. Left out: the content of the files.
 
 use super::manifest::{FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest};
 use crate::error::Error;

@@ -21,7 +21,6 @@ use crate::web::{
     preference::Preference,
 };
 
-/// The decision about a page.
 pub struct Decision<'a> {
     pub access: AccessAnswer<'a>,
     /// The answer of each system, in the order of `SYSTEMS`.

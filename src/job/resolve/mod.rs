@@ -1,9 +1,9 @@
 //! Resolving: makes the chosen tables from evidence.
 //!
 //! Works segment by segment if the inputs are Common Crawl's; all other inputs are one group. First the site files of all inputs
-//! are read into layers, as they count for the pages of each segment (KNOW-2). In a segment, the batches of some dozens of
-//! archives come first and give one part of each table, then the site files. All workers share one or two batches at once,
-//! slice by slice; segments overlap if memory allows.
+//! are read into layers, because they count for the pages of every segment (KNOW-2). In a segment, the batches of some dozens of
+//! archives come first and give one part of each table, then the site files. All workers share one or two batches at once, slice
+//! by slice; segments overlap if memory allows.
 
 use super::outcome::{Plan, Progress};
 use super::share::{Share, Unit};
@@ -324,7 +324,7 @@ impl ChosenGroup<'_> {
         self.known.iter().all(|part| part.tally.is_some())
     }
 
-    /// When the last capture was fetched that counts for it.
+    /// When the last capture that counts for it was fetched.
     fn until(&self) -> i64 {
         self.known
             .iter()
@@ -444,7 +444,7 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         Ok(())
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
-        // Last, as it needs the origins that the batches have found.
+        // Last, because it needs the origins that the batches have found.
         work.try_part(&site.name, crawl, || {
             site::write_site_tables(group, site, read, index, work)
         })?;

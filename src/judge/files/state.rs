@@ -108,7 +108,7 @@ pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
 pub struct Done {
     /// The bytes of the file.
     pub input: Fingerprint,
-    /// The length of the output; none of lines of which nothing is kept.
+    /// The length of the output; `None` for a file of lines of which nothing is kept.
     pub output_bytes: Option<u64>,
     /// The length of the output of dropped documents, if there is one.
     pub dropped_bytes: Option<u64>,
@@ -423,8 +423,8 @@ impl OutputFolder<'_> {
         begin().map_err(self.unwritable())
     }
 
-    /// Returns what happens to the judgement of an earlier call: one of other tables or options that has no judged files, such as
-    /// after a call whose inputs all failed, is replaced. Fails if it has any, and is to be continued.
+    /// Returns what happens to the judgement of an earlier call. One of other tables or options is replaced if it has no judged
+    /// files, such as after a call whose inputs all failed. Fails if it has some and is to be continued.
     pub fn existing(&self, identity: &Identity, wanted: Existing) -> Result<Existing, Error> {
         if wanted == Existing::Replace {
             return Ok(wanted);

@@ -60,8 +60,7 @@ pub struct Current {
     pub noes_only: Option<NoesOnly>,
     /// The redirects along the chain; six if there were too many.
     pub redirects: u8,
-    /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would
-    /// help.
+    /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would help.
     pub slack_needed_s: Option<i64>,
 }
 
