@@ -29,7 +29,7 @@ pub enum Missing {
 
 /// How a call compares files with their manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum Comparison {
     /// By their lengths.
     Lengths,
     /// By all their bytes, which are read (`--verify`).
@@ -58,7 +58,7 @@ impl Missing {
     }
 }
 
-impl Look {
+impl Comparison {
     /// Returns what a call wants by `--verify`.
     pub fn of(verify: bool) -> Self {
         if verify { Self::Bytes } else { Self::Lengths }

@@ -11,7 +11,7 @@
 use super::head::number;
 use memchr::memmem;
 
-/// The longest line that is looked at.
+/// The longest line that is looked at; any number of this size.
 pub const LINE_BYTES: usize = 64 << 10;
 const FILEDESC: &[u8] = b"filedesc://";
 /// The schemes of URLs that crawlers write into ARC files.

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use zip::{CompressionMethod, ZipArchive};
 
 const NAME: &str = "datapackage.json";
-/// A longer one is not read.
+/// A longer one is not read; any number of this size.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// The digest that is stated of an archive, and whether it was found to be that of its bytes.

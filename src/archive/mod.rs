@@ -8,10 +8,9 @@
 //! The archive is read once, in sequence, and damage costs one record: [`Archive::next`] gives a [`Damage`] and goes on
 //! behind it. Nothing is copied: a record borrows the reader's buffer.
 //!
-//! RULES FRAME: a record's Content-Length is believed if the bytes behind the block confirm it; the record says so
-//! ([`LengthProof`]). If they do not, the block ends where another record may begin, and the next record is searched for
-//! (`search`), because a page may hold what looks like a record (see `warcinfo`). Left out: LZ4 archives, which [`Format`]
-//! recognises.
+//! RULES FRAME: a record's Content-Length is believed if the bytes behind the block confirm it; the record says so ([`LengthProof`]).
+//! If they do not, the block ends where another record may begin, and the next record is searched for (`search`), because a page may
+//! hold what looks like a record (see `warcinfo`). Left out: LZ4 archives, which [`Format`] recognises.
 
 mod arc;
 mod behind;

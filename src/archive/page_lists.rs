@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The names of the lists, in the order in which they are read.
 const LISTS: [&str; 2] = ["pages/pages.jsonl", "pages/extraPages.jsonl"];
-/// A longer line is no header.
+/// A longer line is no header; any number of this size.
 const HEADER_BYTES: usize = 4096;
 
 /// Returns the pages of a WACZ, or of the files in a ZIP of WACZ files; `None` if there is no list.

@@ -18,7 +18,7 @@ use std::io::Read;
 
 /// How much text is read before it is searched.
 const SEARCHED_BYTES: usize = 2 * HEAD_BYTES;
-/// How many places inside one block get rows of their own.
+/// How many places inside one block get rows of their own; any number of this size.
 const INSIDE_PLACES: usize = 1 << 16;
 
 #[derive(Default)]

@@ -59,7 +59,7 @@ impl Ended {
     }
 }
 
-/// A command that works for long: what it has from its start.
+/// What a command that works for long has from its start.
 pub struct Call<'c> {
     asked: &'c AskedCommand,
     talk: &'c TalkArgs,
@@ -90,8 +90,7 @@ impl<'c> Call<'c> {
         &self.requests.log
     }
 
-    /// Does the job, and ends the call; `summed` makes the exit status and the summary for people from the seconds that the call
-    /// took.
+    /// Does the job, and ends the call; `summed` makes the exit status and the summary from the seconds that the call took.
     pub fn carry_out(
         &self,
         job: impl FnOnce(&dyn Progress) -> Result<CallResults, Failure>,

@@ -20,7 +20,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock, mpsc};
 
-/// The result of a job.
 #[derive(Debug)]
 pub struct Called {
     /// The exit status that the command would have.
@@ -34,7 +33,6 @@ pub struct Called {
 pub struct Listed {
     /// Its name in the tables.
     pub name: String,
-    /// Its location.
     pub location: String,
     pub crawl: String,
     /// Its segment, if it belongs to one.

@@ -1,8 +1,8 @@
-//! What is checked of arguments before a command begins: values that are wrong by a slip end it with status 2, and the nearest
-//! valid one is named.
+//! What is checked in the arguments before a command begins: a value with a slip ends it with status 2, and the nearest valid one
+//! is named.
 //!
 //! Example: `--agent GTPBot` would be answered by the groups for `*`, although `GPTBot` is shut out. Left out: what only files
-//! and tables can tell.
+//! and tables show.
 
 use super::args::{Command, ExplainArgs, JudgeArgs, ViewpointArgs};
 use super::{judge, resolve};
@@ -20,7 +20,7 @@ struct GivenAgent<'a> {
     taken_as: TakenAs,
 }
 
-/// How an agent that no table has is taken.
+/// What an agent that is in no table means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TakenAs {
     /// Near a known token, it is a slip.
@@ -117,7 +117,7 @@ fn of_agent(
         .and_then(|file| resolve::agents(file).ok())
         .unwrap_or_else(AgentsTable::bundled);
     resolve::product_token(name, &table)?;
-    // The crawler that nobody has to name is meant, also where a table of a user lacks it.
+    // The default crawler is meant, even if a user's table lacks it.
     if *name == Viewpoint::default().token.as_str() {
         return Ok(None);
     }

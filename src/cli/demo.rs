@@ -1,4 +1,4 @@
-//! `demo`: a first answer without an archive at hand, from the seven small archives of sample-data, which are in the binary.
+//! `demo`: a first answer for a user without archives, from the seven small archives of sample-data, which are in the binary.
 
 use super::args::DemoArgs;
 use super::call::Ended;

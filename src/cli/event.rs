@@ -19,7 +19,6 @@ pub enum Level {
     Error,
 }
 
-/// Which events are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Warnings and errors.

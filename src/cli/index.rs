@@ -9,7 +9,7 @@ use super::report::{AskedCommand, CallResults, IndexResult};
 use super::{jobs, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Plan, Progress, ResolveOptions, ResolveTally};
-use crawlprefs::runs::{Existing, Look, default_memory_bytes};
+use crawlprefs::runs::{Comparison, Existing, default_memory_bytes};
 use crawlprefs::sites::{
     IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts,
     SiteLayers, index,
@@ -233,7 +233,7 @@ pub fn sites(args: &SitesArgs, asked: &AskedCommand) -> Result<u8, Ended> {
             jobs: jobs(args.workers.jobs),
             existing: Existing::of(args.overwrite),
             memory_bytes: args.workers.memory_limit,
-            comparison: Look::of(args.verify),
+            comparison: Comparison::of(args.verify),
             ..ResolveOptions::new(resolve::table_options(&viewpoint)?)
         };
         let index = SiteLayers::open(&args.indexes, &call.places)?;

@@ -102,7 +102,6 @@ impl MetricsSource {
 
 pub struct MetricsText {
     prefix: &'static str,
-    /// The labels of all series.
     labels: String,
     text: String,
 }

@@ -36,7 +36,7 @@ use crawlprefs::error::Error;
 use crawlprefs::job::{
     self, Missing, PartPlan, Progress, ResolveOptions, ScanOptions, Share, Unit,
 };
-use crawlprefs::runs::{Existing, Look, batch_id};
+use crawlprefs::runs::{Comparison, Existing, batch_id};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use crawlprefs::web::shown::visible;
@@ -374,7 +374,7 @@ fn resolve_options<'a>(
     (options.jobs, options.memory_bytes) = (jobs(args.workers.jobs), args.workers.memory_limit);
     options.existing = Existing::of(args.overwrite);
     options.missing = Missing::of(args.drop_missing);
-    options.comparison = Look::of(args.verify);
+    options.comparison = Comparison::of(args.verify);
     options.required = resolve::listed(&args.view.require, None, (None, &Share::ALL), places)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());

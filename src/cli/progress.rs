@@ -21,7 +21,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two looks at what is due.
+/// Time between two checks of what is due; any number of this size.
 const TICK: Duration = Duration::from_millis(250);
 const METRICS_PERIOD: Duration = Duration::from_secs(5);
 

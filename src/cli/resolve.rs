@@ -12,7 +12,7 @@ use crawlprefs::job::{
     self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover,
     select,
 };
-use crawlprefs::runs::{CrawlInput, Look, TableOptions, evidence_of};
+use crawlprefs::runs::{Comparison, CrawlInput, TableOptions, evidence_of};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -267,7 +267,7 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
         .filter(|name| ![DAMAGED, CHANGED].contains(&name.as_str()))
         .cloned()
         .collect();
-    options.comparison = Look::of(args.verify);
+    options.comparison = Comparison::of(args.verify);
     options.recheck = args.recheck;
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.downloads = args.downloads;

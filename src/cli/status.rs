@@ -9,7 +9,7 @@ use super::output::{self, WholeFile, grouped};
 use super::{INPUTS_FAILED, index, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
-use crawlprefs::runs::{CrawlInput, Look};
+use crawlprefs::runs::{Comparison, CrawlInput};
 use crawlprefs::sites::{INDEX_FILE, IndexReader, SiteLayers};
 use crawlprefs::store::Places;
 use crawlprefs::web::shown::visible;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::io;
 
-/// How many archives, batches or files the text names.
+/// How many archives, batches or files the text names; any number of this size.
 const SHOWN: usize = 20;
 
 pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
@@ -94,7 +94,7 @@ fn look(args: &StatusArgs, places: &Places) -> Result<(Status, Option<Vec<CrawlI
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
         list: list.clone(),
-        comparison: Look::of(args.verify),
+        comparison: Comparison::of(args.verify),
     })?;
     Ok((status, list))
 }
@@ -387,7 +387,7 @@ fn find(
     indexes: &SiteLayers,
     list: Option<Vec<CrawlInput>>,
 ) -> io::Result<FoundIndex> {
-    let comparison = Look::of(args.verify);
+    let comparison = Comparison::of(args.verify);
     let faults = indexes.layers.iter().map(|index| index.faults(comparison));
     let faults = faults.collect::<io::Result<Vec<_>>>()?.concat();
     let list = list.unwrap_or_default();

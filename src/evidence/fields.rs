@@ -123,6 +123,8 @@ pub struct BodyFields<'a> {
     pub etag: Option<Cow<'a, [u8]>>,
     /// The first `Last-Modified`.
     pub last_modified: Option<Cow<'a, [u8]>>,
+    /// The first `Location`.
+    pub location: Option<Cow<'a, [u8]>>,
     /// Whether the archive's writer undid a coding: it renamed a field that names one.
     pub is_undone: bool,
 }
@@ -150,6 +152,10 @@ impl<'a> BodyFields<'a> {
             Some(b'l' | b'L') if is(b"last-modified") => {
                 self.last_modified
                     .get_or_insert_with(|| field.value.clone());
+                return;
+            }
+            Some(b'l' | b'L') if is(b"location") => {
+                self.location.get_or_insert_with(|| field.value.clone());
                 return;
             }
             Some(b't' | b'T') if is(b"transfer-encoding") => &mut self.transfer_encodings,

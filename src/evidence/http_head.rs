@@ -104,16 +104,11 @@ impl<'a> HttpHead<'a> {
         self.end == HeadEnd::BlankLine && !matches!(self.status, Some(100 | 102..=199))
     }
 
+    /// Finds the fields, with those of the heads before it.
     pub fn fields(&self) -> impl Iterator<Item = HeadField<'a>> + use<'a> {
-        self.raw_fields().map(read_field)
-    }
-
-    /// Returns the value of the first field called `name`; case does not matter.
-    pub fn field(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        let named = |(found, _): &RawField<'_>| found.eq_ignore_ascii_case(name.as_bytes());
-        self.raw_fields()
-            .find(named)
-            .map(|raw| read_field(raw).value)
+        self.earlier_fields()
+            .chain(header_lines(self.lines).filter_map(raw_field))
+            .map(read_field)
     }
 
     /// Returns the fields of a proxy's answers to CONNECT before it, which are not the site's (READ-24).
@@ -136,12 +131,6 @@ impl<'a> HttpHead<'a> {
         let own = header_lines(self.lines).filter(has_content).map(raw_field);
         let all = self.earlier_fields().map(Some).chain(own);
         all.map(|raw| raw.map(read_field))
-    }
-
-    /// Finds the fields, with those of the heads before it.
-    fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> + use<'a> {
-        self.earlier_fields()
-            .chain(header_lines(self.lines).filter_map(raw_field))
     }
 
     /// Finds the fields of the heads before it that count for it.

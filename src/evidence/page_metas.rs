@@ -20,7 +20,7 @@ use std::{borrow::Cow, collections::HashSet, ops::ControlFlow};
 /// was longer than the last step.
 const STEPS_BYTES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 
-/// The most fields of an XHTML head that are compared.
+/// The most fields of an XHTML head that are compared; any number of this size.
 const XML_FIELDS: usize = 4096;
 
 /// Returns whether a response may have metas, by its Content-Type and, if that says nothing, by its decoded body.

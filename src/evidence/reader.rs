@@ -472,8 +472,8 @@ fn redirect(
     base: Option<&PageUrl<'_>>,
 ) -> Option<String> {
     status.filter(|status| (300..400).contains(status))?;
-    let location = message.head.as_ref()?.field("location")?;
-    Some(resolve(base, &location))
+    let location = message.fields.location.as_deref()?;
+    Some(resolve(base, location))
 }
 
 fn excerpt(value: &[u8]) -> String {

@@ -49,8 +49,7 @@ pub struct Referred {
 }
 
 impl Referred {
-    /// Remembers the body of a record; returns the digests by which a revisit in another input may name it, beside that of the
-    /// body.
+    /// Remembers the body of a record; returns the digests by which a revisit in another input may name it, beside that of the body.
     pub fn remember(
         &mut self,
         record: &Record<'_>,

@@ -65,7 +65,6 @@ pub struct PageExplanation<'s> {
     pub automation: Option<AutomationAnswer>,
 }
 
-/// The preferences of AIPREF.
 #[derive(Debug)]
 pub struct AiprefAnswer {
     /// Those of both sources together; `None` if they do not apply.

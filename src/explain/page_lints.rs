@@ -113,7 +113,7 @@ fn of_robots(
         }
         match robots.record_on(finding.line).map(|record| record.group) {
             Some(Some(group)) => selection.groups().any(|own| own == group),
-            // In no group: a rule that was lost may have been meant for this crawler.
+            // It is in no group: a lost rule may have been meant for this crawler.
             Some(None) | None => finding.severity == Severity::Error,
         }
     };

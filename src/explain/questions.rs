@@ -25,7 +25,6 @@ pub type Preferences = BTreeMap<String, Preference>;
 /// The rules in the draft of robots tags (Robots controls rules: "Unsupported rules must be ignored").
 const OF_DRAFT: [&str; 2] = ["noindex", "nosnippet"];
 
-/// The answer to a question.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// The keys that it adds to the answer of a scenario.
@@ -41,7 +40,6 @@ pub struct AutomationAnswer {
     /// The scope by which the group applies that decides, as written.
     pub group_scope: Option<String>,
     pub allowed_methods: Option<Vec<&'static str>>,
-    /// The purposes, as written.
     pub allowed_purposes: Option<Vec<String>>,
     pub method_allowed: Option<bool>,
     #[serde(skip)]

@@ -96,7 +96,7 @@ pub fn copies<'s>(
     copies
 }
 
-/// Returns the sort key of copies: the time or, without one, archive and answer: their order says nothing; an index has none.
+/// Returns the sort key of copies: the time or, without one, archive and answer, because an index has no order of them.
 fn listed(request: &Request) -> impl Ord + '_ {
     let Request {
         fetched_at,

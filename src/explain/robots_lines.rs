@@ -34,7 +34,6 @@ pub struct RobotsFile {
     pub vendors: Vec<VendorLines>,
 }
 
-/// A line of robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RobotsLine {
     /// Its number, from 1.

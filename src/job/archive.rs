@@ -14,8 +14,8 @@ use crate::evidence::READ_RULES;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::plan::{Kept, Step, Why};
 use crate::runs::{
-    CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, NoEvidence, Relation,
-    parts_fault,
+    Comparison, CrawlInput, Failures, Found, Identified, ListedFiles, Manifest, NoEvidence,
+    Relation, parts_fault,
 };
 use crate::store::{Claim, Stopped, Store};
 use crate::tables::Footer;
@@ -138,7 +138,7 @@ fn copy_of<'c>(
         .map_or(Relation::Other, |known| identified.relation(known));
     let mut is_newer = false;
     let mut damage = None;
-    if relation == Relation::Same && comparison == Look::Bytes {
+    if relation == Relation::Same && comparison == Comparison::Bytes {
         let fault = parts_fault(&earlier.parts, store, (comparison, &ListedFiles::default()))?;
         damage = fault.map(|fault| format!("{}: {fault}", store.location()));
     } else if relation == Relation::Same

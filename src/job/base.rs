@@ -124,7 +124,7 @@ fn with_slashes(path: &Path) -> String {
         .map_or(text.clone(), |rest| format!("/{rest}"))
 }
 
-/// A name as text; bytes that are not UTF-8 differ in it as they do in the name.
+/// A name as text: names with different bytes that are not UTF-8 stay different.
 fn text_of(name: &OsStr) -> String {
     shown(name.as_encoded_bytes()).into_owned()
 }
@@ -163,7 +163,7 @@ pub fn paths(glob: &str) -> Result<Vec<PathBuf>, Error> {
         }
         paths.sort();
     }
-    // If a file and a link to it match, the file is named.
+    // If a file and a link to it match, the name is that of the file.
     paths.sort_by_key(|path| path.is_symlink());
     let mut seen = HashSet::new();
     paths.retain(|path| fs::canonicalize(path).map_or(true, |real| seen.insert(real)));

@@ -1,4 +1,4 @@
-//! What is done with a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
+//! What happens to a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
 //!
 //! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is read.
 //! One function decides, before and after a copy is read.
@@ -6,7 +6,7 @@
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
 use crate::plan::{Kept, Step, Why};
-use crate::runs::{Look, Manifest, Relation};
+use crate::runs::{Comparison, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ impl Again {
 pub struct ArchiveCopy<'c> {
     pub relation: Relation,
     pub bytes: u64,
-    /// Whether it came after the manifest, which never says which copy was read, so that it is the same for all.
+    /// Whether it came after the manifest. A manifest never says which copy was read, so that it is the same for all copies.
     pub is_newer: bool,
     /// What is wrong with a file of the evidence, if that was looked for.
     pub damage: Option<String>,
@@ -83,7 +83,7 @@ impl ScanOptions {
 
     /// Whether an archive with evidence need not be compared, because no option asks for it.
     pub(super) fn may_believe(&self, earlier: &Manifest) -> bool {
-        self.comparison == Look::Lengths
+        self.comparison == Comparison::Lengths
             && self.changed == Changed::Refuse
             && earlier.row.depth >= Some(self.depth)
             && !self.again.is_wanted(earlier)
@@ -93,7 +93,7 @@ impl ScanOptions {
     /// may have been repaired. Only its ends are in digests: to compare all bytes, it is read whole.
     fn why_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> Option<&'static str> {
         let may_be_repaired =
-            earlier.is_damaged() && (self.comparison == Look::Bytes || copy.is_newer);
+            earlier.is_damaged() && (self.comparison == Comparison::Bytes || copy.is_newer);
         self.why_asked_for(earlier)
             .or(may_be_repaired.then_some("it was damaged, and may have been repaired"))
     }
@@ -111,8 +111,8 @@ impl ScanOptions {
         }
     }
 
-    /// Whether another file, of so many bytes, is refused: not if the user wants it read again, or if it is as long as a damaged archive, as it
-    /// may be a repaired copy.
+    /// Whether another file of this many bytes is refused: not if the user wants it read, or if it is as long as a damaged
+    /// archive, because it may be a repaired copy.
     pub(super) fn refuses_other(&self, earlier: &Manifest, bytes: u64) -> bool {
         let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, bytes);
         self.changed == Changed::Refuse && !may_be_repaired && !self.again.is_wanted(earlier)

@@ -1,7 +1,7 @@
 //! How many workers compute at once when more of them wait for a network.
 //!
 //! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has received bytes needs a core to go on.
-//! A core is given back while a read waits, not while a write does: there are few.
+//! A core is given back while a read waits, but not while a write waits, because writes are few.
 
 use super::lock;
 use super::until_stopped::forward;

@@ -1,7 +1,7 @@
 //! Finds inputs by the names that the user gives: files, folders, globs and lists.
 //!
 //! A folder gives its archives by their endings, at any depth, if they are regular files: reading a pipe would wait. Symbolic
-//! links in it are followed, and no file is read twice. A file that the user names is taken whatever its name and content. An
+//! links in it are followed, and no file is read twice. A file that the user names is taken, whatever its content is. An
 //! archive's name is its path from `crawl-data/` on, else relative to `--base` or the folder given, else its file's name.
 //!
 //! A list has one path or URL a line, plain or gzipped, from a file, standard input or a URL. Blank lines and lines that begin
@@ -26,7 +26,7 @@ const STANDARD_INPUT: &str = "-";
 const LONGEST_LINE: usize = 8 << 10;
 /// The most text of a list that is read; the list of a whole crawl's archives of one kind has 15 MiB.
 const LONGEST_LIST: u64 = 128 << 20;
-/// The most inputs of all lists, as all are held in memory. A whole crawl has 100,000 archives of a kind.
+/// The most inputs of all lists, because all of them are in memory. A whole crawl has 100,000 archives of a kind.
 const MOST_INPUTS: usize = 500_000;
 
 /// How the user names inputs.
@@ -223,7 +223,7 @@ fn from_list(
             limit: format!("{LONGEST_LIST} bytes of text"),
         });
     }
-    // A pipe has what another command left to do, which may be nothing.
+    // A pipe has what another command leaves to do, which may be nothing.
     let is_filled = inputs.len() > before || list == STANDARD_INPUT;
     if is_filled {
         Ok(())
@@ -311,7 +311,7 @@ impl ListLines {
         }
     }
 
-    /// The next line without blanks around it. The rest of an overlong line is not held, as it is refused.
+    /// The next line without blanks around it. The rest of an overlong line is not held, because the line is refused.
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         let most = 2 * LONGEST_LINE as u64;

@@ -1,4 +1,4 @@
-//! Copies records out of archives into a small WARC, so that others can check what was decided from them.
+//! Copies records from archives into a small WARC, so that others can check what was decided by them.
 //!
 //! Document: WARC 1.1, annex D (a record per gzip member) and 6.2 (warcinfo). A gzip member is copied as it is, a record of a
 //! plain archive or of zstd frames is compressed, and one of an ARC becomes a response with the same URL, time and block. Then
@@ -59,8 +59,7 @@ pub(super) fn unreadable(location: &str, source: io::Error) -> Error {
 }
 
 impl Extraction<'_> {
-    /// Copies the records in the order of their places, each once, and those that revisits among them refer to; returns how
-    /// many.
+    /// Copies the records in the order of their places, each once, and those that their revisits refer to; returns how many.
     pub fn write(mut self, places: &Places, out: &mut dyn Write) -> Result<usize, Error> {
         self.records.sort();
         self.records.dedup();
@@ -217,8 +216,7 @@ impl CopiedRecords {
         }
     }
 
-    /// Reads a record; returns whether it is of the same kind without the name of its archive. A redirect of robots.txt is followed
-    /// in any case.
+    /// Reads a record; returns whether it has the same kind without its archive's name. A redirect of robots.txt is always followed.
     fn reads_alike(&mut self, record: &Record<'_>, name: &ArchiveName) -> bool {
         let [own, alone] =
             [name.subset(), None].map(|subset| match self.together.read(record, subset) {

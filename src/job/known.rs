@@ -7,7 +7,7 @@ use super::lock;
 use crate::archive::unix_ms;
 use crate::plan::Why;
 use crate::runs::{
-    ChangedNote, CrawlInput, Found, LastComparison, ListedFiles, Look, Manifest, NoEvidence,
+    ChangedNote, Comparison, CrawlInput, Found, LastComparison, ListedFiles, Manifest, NoEvidence,
     Remembered, many_requests, sha1_text,
 };
 use crate::store::{ObjectVersion, Store};
@@ -37,14 +37,14 @@ impl KnownArchives {
     pub fn look_up(
         store: &dyn Store,
         archives: &[CrawlInput],
-        comparison: Look,
+        comparison: Comparison,
     ) -> io::Result<Self> {
         let changed = ChangedNote::all(store)?;
         let is_listed = archives.len() >= FEWEST_LISTED;
         let is_remote = archives
             .iter()
             .any(|archive| archive.input.source.is_remote());
-        if comparison == Look::Bytes || !(is_listed || is_remote) {
+        if comparison == Comparison::Bytes || !(is_listed || is_remote) {
             return Ok(Self {
                 changed,
                 ..Self::default()
@@ -196,7 +196,7 @@ impl KnownArchives {
     }
 }
 
-/// Whether a time is not longer ago than an archive is believed, and not in the future.
+/// Whether a time is in the past, and not longer ago than an archive is believed.
 fn is_within(at_unix_ms: i64, recheck: Duration) -> bool {
     let now = unix_ms(SystemTime::now());
     let since = now.and_then(|now| u128::try_from(now.checked_sub(at_unix_ms)?).ok());

@@ -45,7 +45,7 @@ pub use verify::Checked;
 pub use verify::{OriginalArchives, VERIFY_SCRIPT, script_digest};
 pub use workers::Summary;
 
-pub use crate::plan::{Existing, Kept, Look, Missing, Step, Why};
+pub use crate::plan::{Comparison, Existing, Kept, Missing, Step, Why};
 pub use crate::runs::{CrawlInput, Scope, Segment, TableOptions, default_memory_bytes};
 
 use crate::archive::{CrawlId, Input};
@@ -82,7 +82,7 @@ pub struct ScanOptions {
     /// Which archives are read again although their evidence exists.
     pub again: Again,
     /// How evidence is compared with its manifest: by names and lengths, or by bytes, which also reads damaged archives again.
-    pub comparison: Look,
+    pub comparison: Comparison,
     /// How long an undamaged archive behind a URL is believed to be the one that was read, if no listing has its version.
     pub recheck: Duration,
     /// The number of workers; fewer start if there are fewer archives or little memory.
@@ -104,7 +104,7 @@ impl ScanOptions {
             depth: Depth::Full,
             changed: Changed::Refuse,
             again: Again::default(),
-            comparison: Look::Lengths,
+            comparison: Comparison::Lengths,
             recheck: Duration::from_hours(7 * 24),
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
@@ -263,8 +263,7 @@ fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Er
     }
 }
 
-/// Scans archives, and resolves the evidence of their segments to tables in the same place, unless the scan was stopped or
-/// empty.
+/// Scans archives, and resolves the evidence of their segments to tables in the same place, unless the scan was stopped or empty.
 pub fn run(
     options: &ScanOptions,
     resolve_options: &ResolveOptions,

@@ -1,7 +1,7 @@
 //! Finds the records of captures by their URLs and times, as a site index names them: it has no places of records.
 //!
-//! Example: `https://a.example/robots.txt`, fetched 2026-08-10T06:00:00Z, in `later.warc`. The archive is read to its end; of
-//! several records with this URL and time each is found, as the index does not say which one it took.
+//! Example: `https://a.example/robots.txt`, fetched 2026-08-10T06:00:00Z, in `later.warc`. The archive is read to its end; if
+//! several records have this URL and time, each is found, because the index does not say which one it took.
 
 use super::extract::{read_archive, source_below, unreadable};
 use super::record_copy::RecordPlace;

@@ -121,7 +121,7 @@ pub fn unreadable(error: &io::Error) -> Box<ArchiveRow> {
         _ => Outcome::Unreadable,
     };
     let detail = match outcome {
-        // The system's words name neither the file nor the way.
+        // The system's message names neither the file nor how it was opened.
         Outcome::Missing if error.raw_os_error().is_some() => "there is no such file".to_owned(),
         _ => error.to_string(),
     };

@@ -11,11 +11,11 @@ use flate2::write::GzEncoder;
 use std::io::{self, Cursor, Read, Write};
 use std::sync::Arc;
 
-/// Longer records are not copied, nor those with longer text; Common Crawl's have at most a mebibyte.
+/// Longer records, and records with longer text, are not copied; Common Crawl's have at most a mebibyte.
 pub(super) const LONGEST_BYTES: u64 = 1 << 30;
-/// The most bytes of a record that are held and requested at once.
+/// The most bytes of a record that are held and requested at once; any number of this size.
 const PIECE_BYTES: u64 = 16 << 20;
-/// The most bytes of its text that are held.
+/// The most bytes of its text that are held; any number of this size.
 const STEP_BYTES: usize = 64 << 10;
 /// The longest dictionary of a zstd archive that is read.
 const DICTIONARY_BYTES: u64 = 16 << 20;

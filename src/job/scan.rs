@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// The types of records that are counted one by one; further types are counted together.
+/// The types of records that are counted one by one, the others together: WARC 1.1, 5.5, has eight.
 const TYPES: usize = 64;
-/// Progress is reported after this number of records.
+/// Progress is reported after this number of records; any number of this size.
 const PROGRESS_RECORDS: u64 = 256;
 /// A shorter rest may be the beginning of a record or of a gzip member.
 const SHORTEST_RECORD_BYTES: u64 = 8;

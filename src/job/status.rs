@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::evidence::READ_RULES;
 use crate::plan::{Kept, Step};
 use crate::runs::{
-    ArchiveEvidence, ArchiveGroup, ChangedNote, CrawlInput, Duplicate, KnownEvidence, Look,
+    ArchiveEvidence, ArchiveGroup, ChangedNote, Comparison, CrawlInput, Duplicate, KnownEvidence,
     MANIFESTS, MadeWith, Scope, groups_of, segments_of,
 };
 use crate::store::{Store, is_same_place};
@@ -30,7 +30,7 @@ pub struct StatusOptions<'s> {
     /// The archives to be read, whose crawls are checked; `None`: those that something is known about.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
-    pub comparison: Look,
+    pub comparison: Comparison,
 }
 
 /// How complete a run is.
@@ -407,7 +407,7 @@ fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str
     } else {
         format!(" -o {tables}")
     };
-    let verify = if options.comparison == Look::Bytes {
+    let verify = if options.comparison == Comparison::Bytes {
         " --verify"
     } else {
         ""
@@ -436,7 +436,7 @@ type FoundFault = (&'static str, Option<String>);
 /// Returns the fault of each archive's evidence, in the order of the groups.
 fn archive_faults(
     groups: &[ArchiveGroup<'_>],
-    comparison: Look,
+    comparison: Comparison,
 ) -> io::Result<Vec<Option<FoundFault>>> {
     let files = evidence_faults(&groups.iter().collect::<Vec<_>>(), comparison)?;
     let archives = groups.iter().flat_map(|group| &group.archives);

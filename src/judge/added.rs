@@ -3,7 +3,7 @@
 //! Example: `prefs_access`; with the prefix `later_`, `later_access`. A document could bring its own `prefs_train_ai` with a
 //! yes, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it. This is the
 //! only description of them: files, rows in memory and Python's declaration to Spark are made by it.
-//! Left out: names inside of structs and objects, which are other names to every reader.
+//! Left out: names inside structs and objects, which every reader distinguishes.
 
 use super::at::At;
 use super::columns::{
@@ -65,7 +65,7 @@ impl Default for Added {
 }
 
 impl Added {
-    /// The most bytes of a prefix.
+    /// The most bytes of a prefix; any number of this size.
     const PREFIX_BYTES: usize = 64;
     /// Written only if named: lists of hundreds of tokens would be half of the output; the newest copy's age changes daily.
     const ON_REQUEST: [&str; 2] = ["prefs_disallowed_agents", "prefs_robots_age_days"];
@@ -239,7 +239,7 @@ impl Added {
         names.filter(|name| AUDITED.columns().any(|column| column.name == *name))
     }
 
-    /// Returns the text that must be the same for two calls to count as one.
+    /// Returns the text that two calls must have in common to count as one.
     pub fn text(&self) -> String {
         let prefix = self.prefix.as_str();
         let columns: Vec<String> = self

@@ -21,7 +21,7 @@ pub enum At {
 }
 
 impl At {
-    /// The most times of one judgement.
+    /// The most times of one judgement; any number of this size.
     pub const MOST: usize = 16;
 
     /// Reads names of times, separated by commas.
@@ -148,7 +148,7 @@ impl WrittenTimes {
         }
     }
 
-    /// Returns whether it says more than a list of times.
+    /// Returns whether it is more than a list of times.
     pub fn has_else(&self) -> bool {
         matches!(self, Self::Each { .. })
             || self
@@ -168,7 +168,7 @@ impl WrittenList {
     }
 }
 
-/// Returns the times of a policy, or those asked for outside of it, and which rules are asked at which of them.
+/// Returns the times of a policy, or those that the user asks for, and which rules are asked at each.
 pub fn written_times(
     written: Option<&WrittenTimes>,
     asked: Option<&[At]>,

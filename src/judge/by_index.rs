@@ -75,7 +75,8 @@ impl IndexSites {
             .clone()
     }
 
-    /// Opens them again if any was replaced; returns whether so. New ones that lack something are refused if old ones did not.
+    /// Opens them again if any was replaced, and returns whether one was. Refuses new ones that lack something if the old ones
+    /// did not.
     pub fn is_opened_again(&self) -> Result<bool, Error> {
         let old = self.opened();
         let Some(new) = old.replaced().transpose()? else {
@@ -289,7 +290,7 @@ struct HostSites {
     read_bytes: usize,
     /// The size that was counted last.
     counted_bytes: AtomicUsize,
-    /// Whether it was asked for since eviction last looked at it.
+    /// Whether it was asked for since the last eviction.
     is_used: AtomicBool,
 }
 
@@ -348,7 +349,7 @@ impl KeptHosts {
         }
         while kept.bytes > self.most_bytes {
             let Some(first) = kept.in_turn.pop_front() else {
-                // Bytes that another call counted for data that was evicted meanwhile.
+                // Another call may have counted bytes of data that was evicted meanwhile.
                 kept.bytes = 0;
                 break;
             };

@@ -128,7 +128,7 @@ fn reason<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v st
         .map(|rule| rule.name.as_str())
 }
 
-/// Returns the name of the exception that a document is under, by the first of its URLs that is under one.
+/// Returns the name of the exception that applies to a document, by the first of its URLs with one.
 fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
     let mut each = verdict.each();
     policy?

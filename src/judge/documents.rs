@@ -156,7 +156,7 @@ impl Documents {
             .for_each(|further| further.push_unjudged(reason));
     }
 
-    /// Forgets a document, which keeps its place: nothing of it is looked for.
+    /// Forgets a document, which keeps its place: nothing is looked for.
     pub fn forget(&mut self, row: usize) {
         if let Some(known) = self.rows.get_mut(row) {
             (known.state, known.date) = (UrlState::Missing, None);
@@ -201,6 +201,15 @@ impl Documents {
             .map_or(0, |row| row.url_end);
         let DocumentRow { url_end, state, .. } = self.rows.get(row)?;
         (*state == UrlState::Given).then(|| self.urls.get(start..*url_end))?
+    }
+
+    /// Returns whether a document has the key of a record and no URL.
+    pub fn lacks_urls(&self) -> bool {
+        (0..self.len()).any(|row| {
+            self.url(row).is_none()
+                && self.unjudged(row).is_none()
+                && self.keys(row).next().is_some()
+        })
     }
 
     /// Returns why a document cannot be judged by its URL, if it cannot.
@@ -272,12 +281,14 @@ pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
 #[derive(Clone, Debug)]
 pub struct DocumentRecord {
     pub verdict: Arc<Verdict>,
+    /// Its URL, if documents without one name it.
+    pub url: Option<Arc<str>>,
     /// When the record was fetched.
     pub fetched: Option<Timestamp>,
     pub relation: RecordRelation,
 }
 
-/// Whether a record is that of the document which names it (KNOW-6).
+/// Whether a record belongs to the document that names it (KNOW-6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordRelation {
     /// Its URL and its date are those of the document, as far as the document has them.
@@ -304,7 +315,7 @@ pub fn shared<T: Eq + Hash>(known: &mut HashSet<Arc<T>>, value: T) -> Arc<T> {
 pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), [Arc<Verdict>; 2]>);
 
 impl DerivedVerdicts {
-    /// Returns what `make` makes of a verdict; `key` says what is made. The verdict is held, so that no other gets its address.
+    /// Returns what `make` makes of a verdict; `key` says what that is. The verdict is held, so that no other one gets its address.
     pub fn of(
         &mut self,
         own: &Arc<Verdict>,

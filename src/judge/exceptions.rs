@@ -12,8 +12,8 @@
 //! columns = { language = "de", source = ["news", "press"] }    # all of these columns, each with one of its values
 //! rule = "strict"
 //! ```
-//! The first exception that a document is under counts. Ours: an exception never holds for more than it names. A document that
-//! could not be judged is under none; each of its URLs must be of the sites; and if its record is of another host than its URL,
+//! If several exceptions apply to a document, the first one counts. Ours: an exception applies only to what it names, and never to a
+//! document that could not be judged. Each URL of a document must be of the sites; if its record is of another host than its URL,
 //! the rules of the policy also count. Left out: patterns of hosts and of values.
 
 use super::at::WrittenList;
@@ -51,7 +51,7 @@ pub type ReadList<'r> = &'r dyn Fn(&str) -> Result<Vec<u8>, String>;
 /// The files that a policy names, each with its SHA-256.
 pub(super) type ListDigests = BTreeMap<String, String>;
 
-/// So many columns a policy may name: each is looked for in each document.
+/// The most columns that a policy may name: each is looked for in each document; any number of this size.
 const MOST_COLUMNS: usize = 1024;
 
 /// The exceptions of a policy, in their order.
@@ -204,14 +204,14 @@ impl Exceptions {
         self.names().nth(usize::from(exception))
     }
 
-    /// Returns whether one holds for sites; a record of another host leaves a doubt about that.
+    /// Returns whether one applies to sites; with a record of another host, that is in doubt.
     pub(super) fn is_of_sites(&self, exception: u8) -> bool {
         self.all
             .get(usize::from(exception))
             .is_some_and(Exception::is_of_sites)
     }
 
-    /// Writes into verdicts which exception their documents are under.
+    /// Writes into verdicts which exception applies to their documents.
     pub(super) fn put(&self, columns: &[&Documents], verdicts: &mut [PartVerdicts]) {
         if self.all.is_empty() {
             return;

@@ -1,16 +1,16 @@
 //! What an audit finds of a document: a violation of the policy, something unknown, or neither.
 //!
 //! Example: by `labels`, a document whose site says `Content-Signal: ai-train=no` is a violation; one whose headers were not seen
-//! is unknown, also if the policy would keep it. Ours: a policy may keep what is unknown, but nobody can say that it conforms.
+//! is unknown, even if the policy would keep it. Ours: a policy may keep what is unknown, but nobody can say that it conforms.
 
 use crate::web::names::names;
 use serde::{Serialize, Serializer};
 
 names! {
-    /// What an audit finds of a document; of several, the last one by this order counts.
+    /// What an audit finds about a document; of several findings, the last one in this order counts.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Finding {
-        /// All that the policy asks is known, and nothing of it is a no.
+        /// Everything that the policy asks is known, and nothing in it is a no.
         #[default]
         Conforms => "conforms",
         /// No no was found, but something that the policy asks is unknown, was not seen, or was not understood.

@@ -70,7 +70,7 @@ use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
 use documents::{PartRecords, PartVerdicts, Verdicts};
 use options::options_of_tables;
-use records::{RECORD_BYTES, ReadBeside, Records, add_noes};
+use records::{RECORD_BYTES, ReadBeside, Records, URL_BYTES, add_noes};
 use sites::Judging;
 use std::collections::BTreeMap;
 use std::io;
@@ -114,6 +114,8 @@ pub struct Judge {
     memory_bytes: u64,
     record_count: u64,
     records: Mutex<Option<Arc<Records>>>,
+    /// The same with URLs, for documents without one.
+    records_with_urls: Mutex<Option<Arc<Records>>>,
     pool: rayon::ThreadPool,
 }
 
@@ -142,7 +144,7 @@ impl Judge {
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }
 
-    /// Opens one or several site indexes, and tables if given: a document whose record they have has the verdict of that row.
+    /// Opens one or several site indexes, and tables if given: a document whose record is in them has the verdict of that row.
     /// Without tables, `made_for` says whom the verdicts are for.
     ///
     /// # Errors
@@ -180,6 +182,7 @@ impl Judge {
             viewpoint: viewpoint.collect(),
             record_count: tables.as_ref().map_or(Ok(0), count)?,
             records: Mutex::default(),
+            records_with_urls: Mutex::default(),
             pool: pool("judge", options.jobs.get())?,
             memory_bytes: options.memory_bytes(),
             exceptions: Arc::default(),
@@ -345,11 +348,14 @@ impl Judge {
     }
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
-        let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
         let has_pairs = parts.iter().any(|part| !part.further.is_empty());
+        let lacks_urls = parts.iter().any(|part| part.lacks_urls());
+        let bytes = RECORD_BYTES + if lacks_urls { URL_BYTES } else { 0 };
+        let fits = self.record_count * bytes <= self.memory_bytes / 8;
         let read = ReadBeside {
             is_audited: self.options.is_audited,
             has_pairs,
+            lacks_urls,
         };
         if !fits || has_pairs || parts.iter().any(|part| part.has_places()) {
             let keys = parts
@@ -358,9 +364,12 @@ impl Judge {
             return Records::load(tables, &self.resolver, Some(&keys.collect()), read)
                 .map(Arc::new);
         }
-        made_once(&self.records, || {
-            Records::load(tables, &self.resolver, None, read)
-        })
+        let kept = if lacks_urls {
+            &self.records_with_urls
+        } else {
+            &self.records
+        };
+        made_once(kept, || Records::load(tables, &self.resolver, None, read))
     }
 
     /// Judges documents by their sites' files, and by their records.

@@ -76,7 +76,7 @@ pub struct Policy {
     pub digest: String,
     /// The times that documents are judged for, to be given to the judge.
     pub times: Vec<At>,
-    /// Whether the user named the times, in the policy or outside of it.
+    /// Whether the user named the times, in the policy or elsewhere.
     pub are_times_named: bool,
     /// Whether the noes of twins of an origin count.
     pub twins: Twins,
@@ -194,7 +194,7 @@ impl Policy {
     }
 
     /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
-    /// sites does not put away the rules of the policy.
+    /// sites does not replace the rules of the policy.
     fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
         let is_in_doubt = |exception| {
             verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception)

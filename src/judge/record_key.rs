@@ -40,7 +40,7 @@ impl RecordKey {
         Self::of(&[b"page", url.origin().as_str().as_bytes(), path.as_bytes()])
     }
 
-    /// Returns the key of a URL in the form of `pages`; the fragment does not count, as it is no part of what was fetched.
+    /// Returns the key of a URL in the form of `pages`; the fragment does not count, because it is not part of what was fetched.
     pub fn of_url(url: &str) -> Self {
         Self::of(&[b"url", url.split('#').next().unwrap_or_default().as_bytes()])
     }
@@ -64,7 +64,7 @@ fn path_from_end(name: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty() && *part != ".")
 }
 
-/// Returns whether two names may be of one archive: they agree as far as both have folders. Collections share file names.
+/// Returns whether two names may belong to one archive: they agree as far as both have folders. Collections share file names.
 pub fn is_same_archive(one: &str, other: &str) -> bool {
     path_from_end(one)
         .zip(path_from_end(other))

@@ -1,11 +1,11 @@
 //! Verdicts of records, read from `pages`.
 //!
-//! If several rows have an id, their verdicts are joined, as are those of several archives that a document's place may mean. A
-//! record of another URL or time than the document's says less: an id can be wrong, or made up (KNOW-6). Memory: some 100 bytes
-//! a record, and each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory.
-//! Also captures of a document's exact URL near its date: their noes count for a document whose record is not known. Which
-//! capture it was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date
-//! of the documents, whatever the number of captures. Left out: documents without a date.
+//! If several rows have one id, their verdicts are joined; so are those of several archives that a document's place may mean. A
+//! record of another URL or time than the document's says less: an id can be wrong, or made up (KNOW-6). Memory: some 100 bytes a
+//! record, and each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory. Also
+//! captures of a document's exact URL near its date: their noes count for a document whose record is not known. Which capture it
+//! was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date of the
+//! documents, whatever the number of captures. Left out: documents without a date.
 
 use super::basis::{Audit, decided_by};
 use super::documents::{
@@ -35,6 +35,8 @@ use std::time::Duration;
 
 /// Memory for a record, with its place in a table that is three quarters full.
 pub const RECORD_BYTES: u64 = 100;
+/// Memory for the URL of a record; most are shorter.
+pub const URL_BYTES: u64 = 150;
 
 /// What is read of a record besides its verdict.
 #[derive(Clone, Copy)]
@@ -42,6 +44,8 @@ pub struct ReadBeside {
     pub is_audited: bool,
     /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
     pub has_pairs: bool,
+    /// Whether documents have no URL, so that the URL of the record says of which site they are.
+    pub lacks_urls: bool,
 }
 
 #[derive(Default)]
@@ -57,6 +61,8 @@ struct KnownRecord {
     verdict: Arc<Verdict>,
     /// The key of its URL; `None` if several joined records have several URLs or times.
     page: Option<RecordKey>,
+    /// Its URL, if that is asked for and `page` is known.
+    url: Option<Arc<str>>,
     fetched: Option<Timestamp>,
 }
 
@@ -69,6 +75,7 @@ impl KnownRecord {
         self.page = self
             .page
             .filter(|_| (self.page, self.fetched) == (other.page, other.fetched));
+        self.url = self.url.take().filter(|_| self.page.is_some());
     }
 }
 
@@ -167,6 +174,7 @@ impl Records {
             let KnownRecord {
                 verdict,
                 page,
+                url,
                 fetched,
             } = self.of_document(documents, row)?;
             let key_of = |url| PageUrl::new(url).ok().map(|url| RecordKey::of_page(&url));
@@ -186,6 +194,7 @@ impl Records {
             };
             Some(DocumentRecord {
                 verdict,
+                url,
                 fetched,
                 relation,
             })
@@ -238,12 +247,15 @@ impl RecordReading<'_> {
                 let verdict = shared(&mut distinct, self.verdict(&pages, row)?);
                 let ([outer, inner], [place, in_wacz]) = (&mut archives, places);
                 let places = [with_archive(place, outer), with_archive(in_wacz, inner)];
-                let page = PageUrl::new(pages.url(row).as_bytes())
+                let url = pages.url(row);
+                let page = PageUrl::new(url.as_bytes())
                     .ok()
                     .map(|url| RecordKey::of_page(&url));
+                let url = (self.beside.lacks_urls && page.is_some()).then(|| url.into());
                 let record = KnownRecord {
                     verdict,
                     page,
+                    url,
                     fetched: pages.page_fetched(row),
                 };
                 records.push(RecordRow { id, places, record });
@@ -328,7 +340,7 @@ impl RecordReading<'_> {
     }
 }
 
-/// Returns a key with the name of the archive, which `last` has if it is that of the row before.
+/// Returns a key with the name of the archive, which is in `last` if the row before has it, too.
 fn with_archive(
     place: Option<(RecordKey, &str)>,
     last: &mut Arc<str>,
@@ -474,7 +486,7 @@ fn bit(label: Label) -> u8 {
     1 << (label as u8)
 }
 
-/// Returns whether captures count for a document: its own record is not known.
+/// Returns whether captures count for a document, because its own record is not known.
 fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
     verdict.is_none_or(|verdict| verdict.source != Source::Record)
 }

@@ -1,4 +1,4 @@
-//! The rules of a policy: when a document is dropped, by what is known of it.
+//! The rules of a policy: when a document is dropped, by what is known about it.
 //!
 //! Example: `train_ai_disallow@newest` drops a document whose label is disallow by the newest files. Left out: policy syntax.
 
@@ -23,7 +23,7 @@ pub enum Unknown {
 pub struct PolicyRule {
     /// The reason's name.
     pub name: String,
-    /// When it is asked; if another time is asked where nothing is known at this one, only its noes count then.
+    /// When it is asked. If another time is asked because nothing is known at this one, only its noes count then.
     pub(super) when: RuleTime,
     /// Whether documents are kept if nothing is known of their site.
     pub(super) keeps_unknown_sites: bool,
@@ -79,7 +79,7 @@ impl PolicyRule {
         !is_kept && !is_for_later && self.applies.to(now)
     }
 
-    /// Returns what an audit finds by it, by the verdict of one of a document's URLs: also what it keeps may be unknown.
+    /// Returns what an audit finds by it, by the verdict of one of a document's URLs: even what it keeps may be unknown.
     pub(super) fn finding(&self, verdict: &Verdict) -> Finding {
         if self.drops(verdict) {
             return if self.applies.is_no() {

@@ -39,7 +39,7 @@ impl SeenFiles {
         self.interval.is_some_and(Interval::is_long)
     }
 
-    /// Returns whether all pages of the site have the same verdict, as no file is read.
+    /// Returns whether all pages of the site have the same verdict, because no file is read.
     pub fn is_without_files(&self) -> bool {
         self.instants
             .iter()

@@ -137,11 +137,20 @@ impl Judging<'_> {
             .as_ref()
     }
 
-    /// Returns a document's URL, or the reason of one without a readable URL.
+    /// Returns the URL of a document's own record, if it is known.
+    fn url_of_record(&self, place: DocumentPlace) -> Option<&[u8]> {
+        let own = self.record(place)?;
+        let url = own.url.as_deref()?;
+        (own.relation == RecordRelation::Own).then_some(url.as_bytes())
+    }
+
+    /// Returns a document's URL, which that of its own record stands for; or the reason of one without a readable URL.
     fn url(&self, place: DocumentPlace) -> Result<PageUrl<'_>, &'static str> {
         let documents = self.parts.get(place.part as usize).ok_or("url_missing")?;
-        let text = documents.url(place.row as usize);
         let unjudged = || documents.unjudged(place.row as usize);
+        let text = documents
+            .url(place.row as usize)
+            .or_else(|| self.url_of_record(place).filter(|_| unjudged().is_none()));
         PageUrl::new(text.unwrap_or_default()).map_err(|error| match (unjudged(), text, error) {
             (Some(unjudged), ..) => unjudged.as_str(),
             (None, None, _) => "url_missing",
@@ -211,7 +220,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         Ok(self.together(verdicts))
     }
 
-    /// Returns a page. The header and metas of a page without a record were not seen; those of a record count in its verdict.
+    /// Returns a page. Without a record, its header and metas were not seen; those of a record count in its verdict.
     fn page<'p>(&mut self, url: PageUrl<'p>, has_record: bool) -> JudgedPage<'p> {
         if !self
             .origin
@@ -388,7 +397,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             ..self.judging.limits
         };
         if moment == Some(Timestamp::LAST) {
-            // The newest copies count, at no time of a fetch: `robots_age_days` says how old they are.
+            // The newest copies count, whenever they were fetched: `robots_age_days` says how old they are.
             limits.max_age = MaxAge::Unlimited;
         }
         let own = self.origin.as_ref();
@@ -411,7 +420,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         } else {
             moment
         };
-        let micros = until.zip(site.current.fetched_at);
+        let micros = until.zip(site.current.oldest_at);
         let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
         let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());
         let audited = origin.iter().filter(|_| options.is_audited);

@@ -10,7 +10,8 @@ use crate::web::{names::names, preference::Preference};
 use std::sync::Arc;
 
 names! {
-    /// What a document was judged by; its name is the value of the column `prefs_source`. A source by which more is known comes first.
+    /// What a document was judged by; its name is the value of the column `prefs_source`. A source that gives more knowledge
+    /// comes first.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum Source {
@@ -176,7 +177,7 @@ impl Verdict {
         }
         let mut audit = self.audit.clone();
         if let (Some(own), Some(of_record)) = (&mut audit, &record.audit) {
-            // Of the record, only what said the noes that hold.
+            // From the record, only what gave the noes that hold.
             let is_no = |by: &str| {
                 let label = by.split(' ').next().and_then(Label::named);
                 label.is_some_and(|label| record.label(label) == Preference::Disallow)
@@ -203,14 +204,10 @@ impl Verdict {
                 self.reason = BY_TWIN.into();
                 self.audit.clone_from(&twin.audit);
             }
-            match (&mut self.disallowed, &twin.disallowed) {
-                (
-                    Disallowed::Some(own) | Disallowed::AtLeast(own),
-                    Disallowed::Some(others) | Disallowed::AtLeast(others),
-                ) => own.insert_all(others),
-                (own, Disallowed::All) => *own = Disallowed::Some(TokenSet::first(token_count)),
-                (Disallowed::All, _) => {}
+            if twin.disallowed == Disallowed::All {
+                self.disallowed = Disallowed::Some(TokenSet::first(token_count));
             }
+            self.disallowed.add_noes(&twin.disallowed);
         }
         forbid(&mut self.labels, |label| {
             twin.label(label) == Preference::Disallow
@@ -246,8 +243,11 @@ impl Verdict {
         let mut joined = self.clone();
         let has_copy = RobotsState::named(&site.robots_state)
             .is_some_and(|state| !matches!(state, RobotsState::NotArchived | RobotsState::Undated));
-        if has_copy {
+        // What the file of a twin closes is a no, though the site itself has none (KNOW-8).
+        if has_copy || site.access == Preference::Disallow {
             joined.join_access(site, token_count);
+        } else {
+            joined.disallowed.add_noes(&site.disallowed);
         }
         for ((own, of_site), label) in joined.labels.iter_mut().zip(site.labels).zip(Label::ALL) {
             if of_site == Preference::Disallow {
@@ -375,7 +375,7 @@ impl Verdict {
         verdict
     }
 
-    /// Joins two captures of one record id, or two URLs of one document; no no is lost: a document is kept only if both are.
+    /// Joins two captures of one record id, or two URLs of one document, and loses no no: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
         self.join_access(other, token_count);
         for (label, other) in self.labels.iter_mut().zip(other.labels) {

@@ -1,9 +1,8 @@
 //! A file in which lines that were meant as rules and cannot be read are written as rules (RULES ACCT-14).
 //!
 //! Example: `User-agent: * Disallow: /a<br>` becomes `User-agent: *` and `Disallow: /a`. A line that cannot be read says at most what
-//! it says when it is written like this, so that it is a doubt for what this reading closes, and for nothing else.
-//! Left out: lines with words whose part in a rule is not known (`-en User-agent: *`, `GPTBot Disallow: /`); they may close
-//! anything.
+//! it says when it is written like this, so that it is a doubt for what this reading closes, and for nothing else. Left out: lines
+//! with words whose part in a rule is not known (`-en User-agent: *`, `GPTBot Disallow: /`); they may close anything.
 
 use super::RobotsTxt;
 use super::joined_lines::{behind_line_ends, letters, words_before_colons};

@@ -122,8 +122,8 @@ impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for EvidenceSlices<'_
 }
 
 impl ArchiveEvidence<'_> {
-    /// Reads the archive's file of a table of evidence; the first time, it compares the file with the manifest. Each failure is
-    /// an [`EvidenceFault`].
+    /// Reads the archive's file of a table of evidence, and compares it with the manifest the first time. Fails with an
+    /// [`EvidenceFault`].
     pub fn slices<S>(
         &self,
         table: &Table,
@@ -149,8 +149,7 @@ impl ArchiveEvidence<'_> {
         self.unverified_slices(table, open)
     }
 
-    /// Reads captures, each revisit with what its original has; `open` reads all rows in their order, or those with the numbers
-    /// `rows`.
+    /// Reads captures, each revisit with what its original has; `open` reads all rows in order, or those numbered `rows`.
     pub fn captures<'a, S>(
         &'a self,
         rows: Option<&'a [usize]>,

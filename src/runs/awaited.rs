@@ -1,9 +1,8 @@
-//! The targets of site files' redirects, so that only those pages are read that may be such a target.
+//! The targets of site files' redirects: of all pages, only those that may be a target are read.
 //!
-//! Example: `http://a.example/robots.txt` redirects to `/`, so the captures of `http://a.example/` count. A page counts only
-//! for the redirects of its own segment, and archives without a segment are one: a segment's result does not depend on the
-//! others read with it, an index of two segments is that of both. Memory: 32 bytes for each redirect, and the targets'
-//! hosts if needed.
+//! Example: `http://a.example/robots.txt` redirects to `/`, so the captures of `http://a.example/` count. A page counts only for the
+//! redirects of its own segment, and archives without a segment count as one. So a segment's result does not depend on the others, and
+//! an index of two segments is that of both. Memory: 32 bytes for each redirect, and the targets' hosts if needed.
 
 use crate::archive::ArchiveName;
 use crate::web::url::{PageUrl, redirect_target};

@@ -3,12 +3,12 @@
 //! It names the batch's part of each table, its archives and counts. A segment's site files also have one.
 //!
 //! Its parts are compared with listings: for 100,000 archives, 200,000 files in a bucket are in some 200 pages of two listings.
-//! The listing of a folder of a disk has no versions: there each file is looked at.
+//! The listing of a folder on a disk has no versions, so each file is opened there.
 
 use super::identity::{RESOLVED, in_crawl};
 use super::manifest::PartEntry;
 use super::memory::many_requests;
-use crate::plan::Look;
+use crate::plan::Comparison;
 use crate::store::{ObjectVersion, Store};
 use crate::tables::origins::ORIGINS;
 use crate::tables::{TABLES, Table};
@@ -106,7 +106,7 @@ impl BatchName {
 pub fn parts_fault(
     parts: &[PartEntry],
     store: &dyn Store,
-    (comparison, listed): (Look, &ListedFiles),
+    (comparison, listed): (Comparison, &ListedFiles),
 ) -> io::Result<Option<String>> {
     for part in parts {
         match listed.bytes(store, &part.file)? {
@@ -120,7 +120,7 @@ pub fn parts_fault(
             }
             Some(_) => {}
         }
-        if comparison == Look::Bytes && !part.is_unchanged(store)? {
+        if comparison == Comparison::Bytes && !part.is_unchanged(store)? {
             return Ok(Some(format!(
                 "{} has other bytes than were written",
                 part.file
@@ -163,7 +163,7 @@ impl ListedFiles {
         })))
     }
 
-    /// Whether there are listings, so that a file with a plain name that they lack does not exist.
+    /// Whether there are listings: a file with a plain name that they lack does not exist.
     pub fn is_known(&self) -> bool {
         self.0.is_some()
     }

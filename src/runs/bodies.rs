@@ -106,7 +106,6 @@ impl BodyBytes {
     }
 }
 
-/// Bodies by number.
 pub struct Bodies {
     by_number: Vec<StoredBody>,
     /// The number of those that the archives of a group have; the others are of other groups.
@@ -209,7 +208,6 @@ struct FoundBodies {
     bodies: Vec<Option<BodyPlace>>,
 }
 
-/// A body that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyPlace {
     /// Its number in the order in which captures asked for bodies.

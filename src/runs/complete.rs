@@ -1,8 +1,8 @@
-//! Whether tables have all that their manifests name, and whether all that they were made of has evidence.
+//! Whether tables have everything that their manifests name, and whether there is evidence of everything that they were made of.
 //!
-//! Example: of `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both` but not
-//! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
-//! the headers of the pages said.
+//! Example: in `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both` but not in
+//! the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what the
+//! headers of the pages said.
 
 use super::batch_manifest::{BatchManifest, BatchName, ListedFiles, parts_fault};
 use super::evidence_folders::UnreadEvidence;
@@ -12,7 +12,7 @@ use super::memory::many_requests;
 use super::rests_on::RestsOn;
 use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
-use crate::plan::{Look, Why};
+use crate::plan::{Comparison, Why};
 use crate::store::{ObjectName, Store};
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
@@ -74,7 +74,7 @@ impl KnownEvidence {
         known
     }
 
-    /// Adds evidence that was not read, as the work does not need it: its batches are known to have archives, but not which.
+    /// Adds evidence that was not read, because the work does not need it: its batches have archives, but it is not known which.
     pub fn with_unread(mut self, unread: UnreadEvidence) -> Self {
         for batch in unread.batches {
             self.unread.insert(batch.manifest_file());
@@ -153,7 +153,7 @@ impl TableManifests {
         &self,
         store: &dyn Store,
         rests_on: &RestsOn,
-        comparison: (Look, &ListedFiles),
+        comparison: (Comparison, &ListedFiles),
     ) -> io::Result<Result<T, Why>> {
         let file = rests_on.name.manifest_file();
         let unreadable = || Err(Why::Damaged(format!("{file} cannot be read")));
@@ -180,8 +180,7 @@ impl TableManifests {
         })
     }
 
-    /// Refuses to go on if a batch was made of archives that have no evidence now; the error is another one if the next scan
-    /// reads one of them.
+    /// Refuses to go on if a batch was made of archives without evidence; the error is another one if the next scan reads one of them.
     pub fn refuse_fewer(
         &self,
         store: &dyn Store,
@@ -324,7 +323,7 @@ impl TableManifests {
     /// Removes the tables of [`Self::unknown`] batches.
     pub fn remove_unknown(&self, store: &dyn Store, known: &KnownEvidence) -> io::Result<()> {
         for name in self.unknown(known) {
-            // The manifest comes last, so that a reader of the tables finds a part missing meanwhile.
+            // The manifest is removed last, so that a reader of the tables meanwhile finds that a part is missing.
             for table in TABLES.iter().copied().chain([&ORIGINS]) {
                 store.remove(&name.part_file(table))?;
             }

@@ -1,4 +1,4 @@
-//! Archives that are in the evidence under two names, of which one counts.
+//! Archives that the evidence has under two names: one of them counts.
 //!
 //! Example: `crawlprefs scan archives` reads `archives/site/a.warc` as `site/a.warc`, and a later `crawlprefs scan archives/site`
 //! reads the same file as `a.warc`: each page would be two rows. The fingerprint of an archive has its length and its ends; what
@@ -12,10 +12,9 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// An archive that is there under another name, too, and does not count.
+/// An archive that the evidence also has under another name, and that does not count.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Duplicate {
-    /// Its crawl.
     pub crawl: String,
     /// The name that does not count.
     pub archive: String,
@@ -23,7 +22,7 @@ pub struct Duplicate {
     pub same_as: String,
 }
 
-/// Drops the captures of archives that others of the same crawl and segment are, and returns these archives.
+/// Drops the captures of archives that are the same as others of their crawl and segment, and returns these archives.
 pub fn leave_out_duplicates(archives: &mut [ArchiveEvidence<'_>]) -> Vec<Duplicate> {
     let mut alike = BTreeMap::<_, Vec<usize>>::new();
     for (place, ArchiveEvidence { manifest, .. }) in archives.iter().enumerate() {
@@ -79,7 +78,7 @@ fn is_same(better: &ArchiveEvidence<'_>, archive: &ArchiveEvidence<'_>) -> bool 
 }
 
 impl ArchiveEvidence<'_> {
-    /// Lets it count for nothing, as it is the same as another archive, which its row in `archives` names.
+    /// Makes it count for nothing, because it is the same as another archive, which its row in `archives` names.
     fn leave_out(&mut self, same_as: String) -> Duplicate {
         let manifest = &mut self.manifest;
         manifest.captures.clear();

@@ -15,7 +15,7 @@ use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use super::same_archive::has_all_of;
 use crate::error::Error;
-use crate::plan::Look;
+use crate::plan::Comparison;
 use crate::store::{ObjectVersion, Places, Store, UrlByFile, folder_by_file};
 use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;
@@ -84,7 +84,7 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
 pub fn archives<'e>(
     folders: &[Folder<'e>],
     wanted: Option<&BTreeSet<Segment>>,
-    comparison: Look,
+    comparison: Comparison,
 ) -> Result<(ArchivesFound<'e>, UnreadEvidence, Vec<Remembered>), Error> {
     let (mut archives, mut unread) = (BTreeMap::<_, Vec<_>>::new(), UnreadEvidence::default());
     let mut remembered = Vec::new();
@@ -139,10 +139,10 @@ fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
 fn load_all<'e>(
     store: &Folder<'e>,
     manifests: Vec<ObjectVersion>,
-    comparison: Look,
+    comparison: Comparison,
 ) -> io::Result<(Vec<ArchiveEvidence<'e>>, Remembered)> {
     let is_versioned =
-        |manifest: &&ObjectVersion| manifest.tag.is_some() && comparison == Look::Lengths;
+        |manifest: &&ObjectVersion| manifest.tag.is_some() && comparison == Comparison::Lengths;
     let versioned = manifests
         .iter()
         .filter(is_versioned)

@@ -1,4 +1,4 @@
-//! The originals of revisits, wherever they lie among the inputs (KNOW-4).
+//! The originals of revisits, in any archive of the inputs (KNOW-4).
 //!
 //! Document: WARC 1.1, 6.7; RULES FRAME-4. Example: a library stored a page in January and only a revisit of it in March, in
 //! another archive. Original: the record at the URL that the revisit names, or at its own, that is proved to have its body: of
@@ -31,8 +31,7 @@ use std::sync::Arc;
 /// The most revisits of a pass, about 300 bytes each.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Finds the originals of the revisits of some archives, which are all inputs; if only some hosts are of interest, of revisits at
-/// these.
+/// Finds the originals of the revisits of some archives, which are all inputs; with `hosts`, only those of revisits at these hosts.
 pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>) -> io::Result<()> {
     let revisits: u64 = archives
         .iter()
@@ -70,7 +69,6 @@ pub fn join_originals(archives: &[&ArchiveEvidence<'_>], hosts: Option<&[&str]>)
     Ok(())
 }
 
-/// The URLs of a pass.
 struct OfPass<'h> {
     pass: u64,
     passes: u64,
@@ -276,7 +274,7 @@ fn seconds(at: Option<Timestamp>) -> Option<i64> {
     at.map(|at| at.unix_micros().div_euclid(1_000_000))
 }
 
-/// Reads a revisit that lacks its original, and that says which one it may be.
+/// Reads a revisit whose original is not known, and that says which record it may be.
 fn revisit(keys: &RevisitKeys, row: usize, at: CaptureRow) -> Option<(Key, Revisit)> {
     let kind =
         kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Revisit.as_str())?;
@@ -315,7 +313,7 @@ fn revisit(keys: &RevisitKeys, row: usize, at: CaptureRow) -> Option<(Key, Revis
 fn candidate(keys: &RevisitKeys, row: usize, at: CaptureRow) -> Option<(Key, Candidate)> {
     let kind =
         kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Response.as_str())?;
-    // A revisit may be of nothing for other reasons than that its original is empty.
+    // A revisit may have the digest of no bytes although its original is not empty.
     let is_of_nothing = keys
         .body_digest(row)
         .is_some_and(|digest| digest_of(digest.as_bytes()).is_none());

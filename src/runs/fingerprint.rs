@@ -1,8 +1,8 @@
 //! What identifies the bytes of an archive: its length, its first and its last 64 KiB.
 //!
 //! A file is read only in these ranges; for a stream the same fingerprint is computed along the way.
-//! Example: a half downloaded file is recognised when it is whole, as the earlier last 64 KiB are at their old place. Left out:
-//! a digest of every byte, which would mean reading a file in full.
+//! Example: a file that was half downloaded is recognised when it is whole, because the earlier last 64 KiB are at their old
+//! place. Left out: a digest of every byte, which would mean reading a file in full.
 
 use crate::archive::ArchiveSource;
 use data_encoding::BASE32;

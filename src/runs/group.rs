@@ -11,7 +11,7 @@ use super::names::batch_id;
 use super::remembered::Remembered;
 use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
-use crate::plan::Look;
+use crate::plan::Comparison;
 use crate::tables::archives::{Design, Outcome};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;
@@ -150,7 +150,7 @@ impl ArchiveGroup<'_> {
 pub fn groups<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
 ) -> Result<Vec<ArchiveGroup<'e>>, Error> {
-    groups_of(folders, None, Look::Lengths).map(|found| found.groups)
+    groups_of(folders, None, Comparison::Lengths).map(|found| found.groups)
 }
 
 /// Returns the archives of some groups, by crawl and name.
@@ -160,7 +160,6 @@ pub fn all_archives<'g>(groups: &'g [ArchiveGroup<'_>]) -> Vec<&'g ArchiveEviden
     archives
 }
 
-/// The groups of some folders.
 pub struct GroupsFound<'e> {
     /// In the order of their names.
     pub groups: Vec<ArchiveGroup<'e>>,
@@ -171,12 +170,12 @@ pub struct GroupsFound<'e> {
     pub remembered: Vec<Remembered>,
 }
 
-/// Returns the groups of the wanted segments, if not all are wanted, and of all else that had to be read. Remembered manifests
-/// are recognised by name, length and tag, unless everything is to be read.
+/// Returns the groups of the wanted segments, if not all are wanted, and of everything else that had to be read. Remembered
+/// manifests are recognised by name, length and tag, unless everything is to be read.
 pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     wanted: Option<&BTreeSet<Segment>>,
-    comparison: Look,
+    comparison: Comparison,
 ) -> Result<GroupsFound<'e>, Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
     let (archives, unread, remembered) = archives(&folders, wanted, comparison)?;

@@ -109,7 +109,7 @@ pub struct Identity {
     /// The folders of evidence as they were given, if tables are not beside their evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// Where each of them was then, whatever the working folder was.
+    /// Where each of them was then, as an absolute path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence_at: Vec<String>,
 }

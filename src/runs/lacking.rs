@@ -1,6 +1,6 @@
 //! What the archives behind tables or a site index lack: archives unreadable or cut inside a record, and lost records.
 //!
-//! Example: a download of a robots.txt archive was cut; no host after the cut has a no. The user has to allow judging by that.
+//! Example: a download of a robots.txt archive was cut, so no host after the cut has a no. The user must allow judging by it.
 //! Left out: records lost in archives of pages, by Common Crawl's names, as they contain no site files.
 
 use super::group::ArchiveGroup;

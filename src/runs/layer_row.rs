@@ -12,7 +12,6 @@ use std::io;
 
 /// A capture of a site file, or of a page to which one redirects.
 pub struct LayerRow<'r> {
-    /// The number of its site.
     pub site: u64,
     /// Its place among the captures of all layers.
     pub order: u64,
@@ -213,7 +212,6 @@ impl<'b> LeftBytes<'b> {
         std::str::from_utf8(self.bytes(count)?).map_err(|_| damaged())
     }
 
-    /// The rest of a row.
     fn rest(
         mut self,
         site: u64,

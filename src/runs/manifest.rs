@@ -27,7 +27,7 @@ use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// The most failures of an archive that are listed; one more row counts the others.
+/// The most failures of an archive that are listed; one more row counts the others; any number of this size.
 const FAILURE_ROWS: usize = 10_000;
 
 /// One file of a table.

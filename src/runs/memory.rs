@@ -10,7 +10,7 @@ use crate::store::Store;
 use std::path::Path;
 use std::{fs, io};
 
-/// Assumed if the machine does not say what it has.
+/// Assumed if the machine does not say what it has; any number of this size.
 const UNKNOWN_BYTES: u64 = 4 << 30;
 
 /// Returns half of the memory of the machine, or of its control group if that allows less.

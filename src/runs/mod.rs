@@ -42,7 +42,7 @@ pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
 
-pub use crate::plan::{Existing, Look};
+pub use crate::plan::{Comparison, Existing};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, ListedFiles, parts_fault};
 pub(crate) use bodies::{Bodies, BodyBytes, BodyKey, StoredBody, WantedBodies};

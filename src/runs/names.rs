@@ -84,7 +84,7 @@ pub fn archive_of_stem(stem: &str) -> Option<ArchiveName> {
     (evidence_stem(&name) == stem).then_some(name)
 }
 
-/// A text as the beginning of a file's name, for a person to recognise, and digits by which `whole` differs from others.
+/// A text that a person recognises, as the beginning of a file's name, and digits that distinguish `whole` from others.
 fn digested(text: &str, whole: &str) -> String {
     const SHOWN_CHARACTERS: usize = 80;
     let plain = plain(text);

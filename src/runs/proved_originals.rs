@@ -1,8 +1,8 @@
 //! Which records may be the original of a revisit, by what the revisit claims (KNOW-4).
 //!
-//! Example: a revisit that names a digest and a time, and three records of its URL, of which one has both. Revisits and records may both
-//! be many, so records are found by what is claimed, and revisits that claim the same are answered together. Left out: where revisits
-//! and records are (`find_originals`).
+//! Example: a revisit names a digest and a time, and one of three records of its URL has both. There may be many revisits and
+//! many records, so records are found by what is claimed, and revisits that claim the same are answered together. Left out: where
+//! revisits and records are (`find_originals`).
 
 use super::originals::StoredOriginal;
 use std::collections::{HashMap, HashSet};
@@ -42,7 +42,7 @@ pub struct CandidateContent {
 }
 
 impl RevisitClaim {
-    /// Returns whether a record at the URL that it names is the one that it names by id and time, as far as it does.
+    /// Returns whether a record at the named URL has the named id and time, as far as these are named.
     fn names(&self, candidate: &Candidate) -> bool {
         self.id
             .as_ref()
@@ -59,7 +59,7 @@ impl RevisitClaim {
     }
 }
 
-/// The records to which the revisits of a URL may refer, by what they claim: revisits and records may both be many.
+/// The records to which the revisits of a URL may refer, by what they claim: there may be many of both.
 pub struct Candidates<'c> {
     all: &'c [Candidate],
     by_id: HashMap<&'c str, Vec<&'c Candidate>>,

@@ -3,8 +3,8 @@
 //!
 //! Example: the manifests of the 900 archives of a segment in one object, each with the tag that it had when it was read. A
 //! reader lists the manifests, and takes the text of those with the same name, length and tag now; it reads every other one by
-//! itself. So the object may be old, cut, or removed at any time, and never hides a manifest that was changed or removed. It
-//! also says when an archive behind a URL was last compared. On a disk, listings have no tags.
+//! itself. So the object may be old, cut, or removed at any time: it never hides a manifest that was changed or removed. It also
+//! says when an archive behind a URL was last compared. On a disk, listings have no tags.
 
 use super::fingerprint::Fingerprint;
 use super::identity::{KNOWN, MANIFESTS, in_crawl};

@@ -1,8 +1,8 @@
-//! What the parts of tables rest on, so that they are made again exactly if that has changed.
+//! What the parts of tables rest on: they are made again exactly if that has changed.
 //!
 //! KNOW-2: a page may rest on the site files of any archive, but on none that was fetched after it. So the parts of a batch rest
-//! on its own archives, and on each archive of all inputs with a site file that is not later than its newest page. Archives
-//! that are later than that leave it as it is; an earlier one that comes late makes it again.
+//! on its own archives, and on each archive of all inputs with a site file that is not later than its newest page. Later archives
+//! do not change it; if an earlier one is scanned afterwards, the batch is made again.
 
 use super::archive_evidence::ArchiveEvidence;
 use super::batch_manifest::{BatchName, MadeOf};
@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How much later than a page the captures may be on which it rests, without the slack: the target of each of five redirects
-/// is one of at most ten minutes after it.
+/// How much later than a page, without the slack, the captures may be that it rests on: the target of each of five redirects is
+/// at most ten minutes later.
 const TARGETS_WITHIN_MICROS: i64 = 50 * 60 * 1_000_000;
 
 /// The digests of some manifests by crawl; the order of the manifests does not matter.
@@ -40,7 +40,7 @@ struct SourceArchive<'g> {
 pub struct RestsOn {
     pub name: BatchName,
     pub made_of: MadeOf,
-    /// When the last capture was fetched that counts for them, in microseconds since 1970.
+    /// When the last capture that counts for them was fetched, in microseconds since 1970.
     pub until: i64,
     /// The crawls with evidence: of others nothing is known.
     crawls: Arc<BTreeSet<String>>,
@@ -110,8 +110,8 @@ impl<'g> SiteFileSources<'g> {
         let mut evidence = Sha1::new();
         for archive in &batch.archives {
             evidence.update(archive.joined_digest());
-            // The captures of a WAT count until there is its WARC, and those of an archive until it is there under a name
-            // that goes before; its row in `archives` has that name.
+            // The captures of a WAT count until its WARC is read, and those of an archive until it is read under a name that
+            // counts instead; its row in `archives` has that name.
             let manifest = &archive.manifest;
             evidence.update([u8::from(manifest.captures.is_empty())]);
             evidence.update(
@@ -223,7 +223,7 @@ impl ArchiveEvidence<'_> {
 }
 
 impl RestsOn {
-    /// Returns parts that rest on nothing else than what a text identifies.
+    /// Returns parts that rest only on what a text identifies.
     pub fn alone(name: BatchName, evidence: String) -> Self {
         let made_of = MadeOf {
             evidence,
@@ -242,7 +242,7 @@ impl RestsOn {
         made_of.evidence == self.made_of.evidence
     }
 
-    /// Returns whether they rest on the same site files. A crawl without any evidence now is as it was.
+    /// Returns whether they rest on the same site files. A crawl that has no evidence now counts as unchanged.
     pub fn has_sources_of(&self, made_of: &MadeOf) -> bool {
         let now = &self.made_of.sources;
         let is_there = |(crawl, _): &(&String, &String)| self.crawls.contains(crawl.as_str());

@@ -1,8 +1,8 @@
 //! The site files of some archives, read from the evidence: all of them into an index, or those of some origins.
 //!
 //! Captures are read first, so that only their bodies are kept. Archives are read side by side; the result does not depend on
-//! which is first. For some origins only, their site files and the targets of their redirects are read, only the URLs of all
-//! other captures, and nothing of archives without a capture of their hosts. `site_layers` gives an index for decisions,
+//! which is first. For some origins only, their site files and the targets of their redirects are read; of all other captures
+//! only the URLs; and nothing of archives without a capture of their hosts. `site_layers` gives an index for decisions,
 //! `found_files` the captures themselves. Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
@@ -48,7 +48,7 @@ pub type GoOn<'g> = dyn Fn() -> io::Result<()> + Sync + 'g;
 
 /// Receives the captures that are read.
 pub trait Keep: Send + Sync {
-    /// Keeps a capture, whose body as a file is `body`; one that is kept twice counts once.
+    /// Keeps a capture, whose body as a file is `body`; a capture that is kept twice counts once.
     fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()>;
 }
 

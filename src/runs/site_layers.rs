@@ -1,9 +1,9 @@
 //! The site files of each group of archives, in a file without a name, and the index that a group's pages are judged by.
 //!
-//! KNOW-2: captures of a site's files count for its pages wherever they lie, so the index of a group has its own captures, and
-//! those that all other groups have of its hosts and of their redirects' targets. Memory is that of one group's index: a layer
-//! stays in the file, and is read once for each index. Example: `ai.txt` is stored in one segment of a crawl, and its pages lie
-//! in a hundred. Left out: which copy counts when (`verdict::site_captures`).
+//! KNOW-2: captures of a site's files count for its pages in any archive, so the index of a group has its own captures, and those
+//! that all other groups have of its hosts and of their redirects' targets. Memory is that of one group's index: a layer stays in
+//! the file, and is read once for each index. Example: `ai.txt` is stored in one segment of a crawl, and its pages lie in a
+//! hundred. Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
 use super::bodies::{Bodies, BodyBytes, BodyKey, BodyPlace, WantedBodies};
@@ -53,7 +53,7 @@ pub struct IndexOf<'i> {
     pub own: usize,
     /// The sites whose captures count in the others; `None`: all.
     pub sites: Option<&'i SitesOfGroup>,
-    /// When the last capture was fetched that counts, in microseconds since 1970.
+    /// When the last capture that counts was fetched, in microseconds since 1970.
     pub until: i64,
     /// Which captures of robots.txt count.
     pub scope: Scope,

@@ -1,7 +1,8 @@
 //! What identifies tables: the rules and documents, the viewpoint and its lists, and how far an index reaches.
 //!
 //! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed from their meaning, so a
-//! comment in an agents table makes no other run. Judging by tables reads the viewpoint back. Left out: the program's version.
+//! run with another comment in its agents table is the same run. Judging by tables reads the viewpoint back. Left out: the
+//! program's version.
 
 use super::identity::{Identity, RunFile, is_newer};
 use crate::store::Store;
@@ -34,7 +35,7 @@ const ROBOTS_MAX_AGE: &str = "robots_max_age_s";
 /// The key of the version of the agents table, which changes no row.
 const AGENTS_VERSION: &str = "agents_version";
 
-/// Which captures of robots.txt count for a page. Other site files count wherever they lie (KNOW-2).
+/// Which captures of robots.txt count for a page. Other site files count in any archive (KNOW-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Those of all inputs.
@@ -52,7 +53,7 @@ pub struct TableOptions {
     pub viewpoint: Viewpoint,
     /// The tokens that `disallowed_agents` is about.
     pub agents: AgentsTable,
-    /// The tables to write; data that only other tables need is not looked at.
+    /// The tables to write; data that only other tables need is not read.
     pub chosen: ChosenTables,
     /// How much later than a page a robots.txt may be fetched and still serve, if there is no earlier one.
     pub slack: Duration,

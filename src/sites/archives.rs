@@ -1,4 +1,4 @@
-//! The archives of layers, by their numbers, a row group at a time: 1,500 is in the second one of `archives.parquet`.
+//! The archives of layers, by their numbers, a row group at a time: archive 1,500 is in the second row group of its table.
 
 use super::layers::SiteLayers;
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};

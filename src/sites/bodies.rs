@@ -38,7 +38,7 @@ impl LoadedFetches {
         captures + self.fetches.len() * FETCH_BYTES + bodies
     }
 
-    /// Returns whether this is so large that reading it in parts, if possible, is better.
+    /// Returns whether this is so large that it should be read in parts, if possible.
     pub fn is_much(&self) -> bool {
         let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
         self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES

@@ -154,7 +154,7 @@ fn made(
 }
 
 impl IndexMade {
-    /// Returns an index that exists, if the one that was just made of the same archives is no other.
+    /// Returns the index that exists, if the one that was just made of the same archives is equal.
     fn compared(
         self,
         manifest: &IndexManifest,

@@ -1,8 +1,8 @@
 //! Who writes an index into a folder: one call at a time, in a folder on a disk or a prefix of a bucket.
 //!
-//! Example: two nightly jobs start for one folder; the second ends at once and says since when the first is at work. The claim
-//! of a process that is gone is taken over; that of a process on another machine, which cannot be checked, after it has been
-//! silent for a while. Left out: readers, which need no claim.
+//! Example: two nightly jobs start for one folder; the second ends at once and says since when the first is at work. The claim of
+//! a process that is gone is taken over. A process on another machine cannot be checked: its claim is taken over after it has
+//! been silent for a while. Left out: readers, which need no claim.
 
 use crate::error::Error;
 use crate::store::{Claim, Store};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The file that says that an index is being written, and that the files in the folder are ours.
 pub const UNFINISHED: &str = "_index_unfinished";
 
-/// A process that has been silent for longer counts as gone.
+/// A process that has been silent for longer counts as gone: in this time, one at work renews its claim thirty times.
 const SILENT: Duration = Duration::from_mins(30);
 /// How often a process at work renews its claim.
 const REPEATED: Duration = Duration::from_mins(1);

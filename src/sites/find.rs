@@ -23,8 +23,8 @@ struct SoughtCapture<'a> {
 }
 
 impl SiteLayers {
-    /// Returns the captures of the site files of an origin and of its twins (KNOW-8), and of their redirects' targets; pages last,
-    /// then by archive and time.
+    /// Returns the captures of the site files of an origin and its twins (KNOW-8), and of their redirects' targets: pages last,
+    /// by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
         let origins = url.origin().with_twins();
         let hosts = origins

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError};
 
-/// The most crawls that an error about a missing one names.
+/// The most crawls that an error about a missing one names; any number of this size.
 const NAMED: usize = 10;
 
 /// How an index is made.

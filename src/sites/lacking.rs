@@ -1,9 +1,9 @@
 //! How many hosts may lack a no because an index lacks archives, or a part of them.
 //!
 //! Example: 9 of 900 archives of robots.txt are lost, and a host has 5 captures: 4.9 % of the hosts lost one of them,
-//! `1 - (1 - 9/900)^5`. If an archive was cut, the records that it lacks compared with the mean of the others are lost; without
-//! others to compare, all of it. Assumption: a crawl distributes its captures over its archives at random, as Common Crawl
-//! does. Hosts with fewer or more captures than the mean make the true share smaller.
+//! `1 - (1 - 9/900)^5`. If an archive was cut, the records by which it has fewer than the mean of the others are lost; without
+//! others, the whole archive is. Assumption: a crawl distributes its captures over its archives at random, as Common Crawl does.
+//! Hosts with fewer or more captures than the mean make the true share smaller.
 
 use super::layers::SiteLayers;
 use crate::runs::is_of_pages;
@@ -35,7 +35,7 @@ impl SiteLayers {
         let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> =
             missing.chain(archives).collect();
         let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
-        // Archives of pages do not count; the name of an archive may leave open what it holds, then it counts.
+        // Archives of pages do not count; an archive whose name does not say what it holds counts.
         let counted = all
             .into_iter()
             .filter(|((_, name), _)| !(has_robots && is_of_pages(name)));

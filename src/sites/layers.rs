@@ -1,8 +1,8 @@
 //! Several site indexes as one: one index per crawl or night can be made again or removed without the others.
 //!
 //! Example: indexes of ten crawls, in any order, give the same answers as the index that they merge to: archives have the same
-//! numbers as there, which order captures of one URL and time. An archive in two layers must be the same file, and counts once, with
-//! the captures of both; else the error names both. Left out: how hosts are read (`load`).
+//! numbers as in that index, and the numbers order captures of one URL and time. An archive in two layers must be the same file,
+//! and counts once, with the captures of both; else the error names both. Left out: how hosts are read (`load`).
 
 use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
 use super::merge::all_archives;
@@ -273,7 +273,7 @@ pub struct ArchiveNumbers {
     next: u32,
     /// The archives that several layers have, by their numbers among all: the captures of each of them count (KNOW-1).
     pub shared: HashSet<u32>,
-    /// The copies of archives, by layer and number there, that were cut and go on in another layer's copy.
+    /// The copies of archives, by layer and number there, that were cut and that another layer has in a longer copy.
     pub continued: HashSet<(usize, u32)>,
 }
 

@@ -1,7 +1,7 @@
 //! The site files of some hosts, read from one or several indexes into memory for decisions.
 //!
-//! They are the captures of these hosts and of the targets of their redirects, and their bodies, and the same as from evidence,
-//! capture by capture (`runs::load`).
+//! They are the captures of these hosts and of the targets of their redirects, with their bodies: capture by capture the same as
+//! from evidence (`runs::load`).
 
 use super::layers::SiteLayers;
 use super::reader::{GroupPlace, IndexReader, ReadFetches};
@@ -308,8 +308,7 @@ fn target_host<B>(fetch: &SiteFetch<B>) -> Option<SiteHost> {
 }
 
 impl SiteHost {
-    /// Returns the hosts whose files may count for a page of a host: itself, without a final dot, and twins with or without
-    /// `www.`.
+    /// Returns the hosts whose files may count for a page of a host: the host without a final dot, and twins with or without `www.`.
     pub fn of_page(name: &str) -> impl Iterator<Item = Self> {
         let bare = name.strip_suffix('.').unwrap_or(name);
         let twin = bare

@@ -23,8 +23,8 @@ pub fn is_among(names: &[String], crawl: &CrawlId) -> bool {
     names.iter().any(|name| *name == **crawl)
 }
 
-/// Returns the archives of inputs, without those of some crawls, each once: of a cut copy and a better one, the better one. Two
-/// with different content are an error.
+/// Returns the archives of inputs, without those of some crawls, each once: the better of two copies. Two of different content
+/// are an error.
 pub fn all_archives(
     inputs: impl Iterator<Item = (String, Vec<IndexedArchive>)>,
     without: &[String],
@@ -58,7 +58,7 @@ pub fn all_archives(
     Ok(known.into_values().map(|(_, archive)| archive).collect())
 }
 
-/// The archives that are in several inputs, where one has an answer that another one, which was read whole, lacks.
+/// The archives in several inputs, one of which was read whole and lacks an answer that another one has.
 pub type Differing = Arc<Mutex<BTreeSet<ArchiveKey>>>;
 
 fn key_of(archive: &IndexedArchive) -> ArchiveKey {
@@ -202,8 +202,8 @@ impl Holders {
     }
 }
 
-/// Returns captures of one answer, sorted. Those of one archive and time count as in the stream that has most of them, whose
-/// rows are known where another one's are not.
+/// Returns captures of one answer, sorted. Those of one archive and time count as in the stream that has most of them: it has
+/// their rows, even if another one has not.
 fn each_once(mut captures: Vec<(usize, Seen)>) -> Vec<Seen> {
     captures.sort_unstable_by_key(|(place, seen)| (seen.at_us, seen.archive, *place, seen.row));
     let mut all = Vec::with_capacity(captures.len());
@@ -228,8 +228,8 @@ fn each_once(mut captures: Vec<(usize, Seen)>) -> Vec<Seen> {
     all
 }
 
-/// Gives captures the numbers of their archives among all; `None`: its crawl is left out. Of a copy that was cut and goes on in
-/// another one, an answer that was not received whole does not count: the other copy has it.
+/// Gives captures the numbers of their archives among all; `None`: its crawl is left out. If a copy was cut and another one is
+/// longer, an answer that was not received whole does not count: the other copy has it.
 fn renumber<B>(
     fetch: &SiteFetch<B>,
     captures: &mut Vec<Seen>,

@@ -22,7 +22,7 @@ pub struct PartsWriter<'s> {
     parts: Parts<'s>,
 }
 
-/// What is done when all before it is written.
+/// What is done once everything before it is written.
 type PartStep = Box<dyn FnOnce(&mut Parts<'_>) -> io::Result<()>>;
 
 struct Parts<'s> {

@@ -1,12 +1,12 @@
 //! A site index, read host by host or from its beginning, wherever it is kept.
 //!
 //! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, and its footer gives the
-//! places of its bodies. An index may come from a stranger and can only make its own answers wrong: lengths, digests of row
-//! groups and the order of rows are checked. Left out: the content of the files.
+//! places of its bodies. An index from a stranger can only make its own answers wrong: lengths, digests of row groups and the
+//! order of rows are checked. Left out: the content of the files.
 
 use super::manifest::{FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest};
 use crate::error::Error;
-use crate::runs::Look;
+use crate::runs::Comparison;
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
     Bodies, BodyGroup, BodyGroups, CheckedGroup, Fetches, GroupRange, IndexPart, NumberedFetch,
@@ -374,7 +374,7 @@ impl IndexReader {
     }
 
     /// Checks the files; returns a message for each that is not as it was written.
-    pub fn faults(&self, comparison: Look) -> io::Result<Vec<String>> {
+    pub fn faults(&self, comparison: Comparison) -> io::Result<Vec<String>> {
         let mut faults = Vec::new();
         for part in self.manifest.parts() {
             let fault = match self.store.bytes(&part.file)? {
@@ -382,7 +382,7 @@ impl IndexReader {
                 Some(bytes) if bytes != part.bytes => {
                     format!("{bytes} bytes, expected {}", part.bytes)
                 }
-                Some(_) if comparison == Look::Bytes && !self.is_unchanged(part)? => {
+                Some(_) if comparison == Comparison::Bytes && !self.is_unchanged(part)? => {
                     format!("it is not the file that {INDEX_FILE} describes")
                 }
                 Some(_) => continue,

@@ -2,7 +2,7 @@
 //!
 //! A run has the format of `fetches`, with bodies numbered across the runs. The result does not depend on where runs end.
 //! Answers of one origin are held together, because the rows of captures are dropped if an archive has no other answer of the
-//! origin at that time. For an origin with very many answers the rows are kept, which changes no verdict.
+//! origin at that time. An origin with very many answers keeps its rows, which changes no verdict.
 
 use super::stream::{BodySource, EvidenceBodies, IndexedBody, SeenFetch};
 use crate::runs::BodyKey;

@@ -1,9 +1,8 @@
 //! A stream of answers as the parts of a site index.
 //!
-//! Where row groups and parts end depends on the rows alone, so that the same answers give the same bytes. Both end between
-//! hosts if they can, so that the data of one host is in two row groups; only a very large host is divided. A body of several
-//! hosts appears once in a part of `bodies`. Memory: some row groups, the digests of a part's bodies, and one answer, however
-//! large a site is.
+//! Where row groups and parts end depends on the rows alone, so that the same answers give the same bytes. Both end between hosts if
+//! they can, so that the data of one host is in two row groups; only a very large host is divided. A body of several hosts appears
+//! once in a part of `bodies`. Memory: some row groups, the digests of a part's bodies, and one answer, however large a site is.
 
 use super::manifest::{
     ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, HostKey, IndexManifest, IndexedCrawl,

@@ -1,16 +1,14 @@
 //! The order of the rows of a table's files, and the columns with Bloom filters and bounds.
 //!
-//! Example: rows of `sites` are sorted by `surt_host_name`, then `origin`. The footer says so for each row group
-//! (`sorting_columns`), so that an engine skips row groups of other hosts by their statistics. Texts are compared byte by byte,
-//! and NULL comes first.
+//! Example: rows of `sites` are sorted by `surt_host_name`, then `origin`. The footer says so for each row group (`sorting_columns`),
+//! so that an engine skips row groups of other hosts by their statistics. Texts are compared byte by byte, and NULL comes first.
 
 use super::Table;
 use crate::web::column::{Column, ColumnKind};
 use parquet::file::metadata::SortingColumn;
 use parquet::schema::types::ColumnPath;
 
-/// Returns the columns by which the rows of a file (in `_origins`, of a row group) are sorted; empty: rows keep their input
-/// order.
+/// Returns the columns by which the rows of a file (in `_origins`, of a row group) are sorted; empty: rows keep their input order.
 pub fn order(table: &Table) -> &'static [&'static str] {
     match table.name {
         "sites" | "_origins" => &["surt_host_name", "origin"],

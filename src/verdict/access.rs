@@ -41,6 +41,18 @@ impl Default for Disallowed {
     }
 }
 
+impl Disallowed {
+    /// Adds the tokens that surely may not fetch a page by another answer; it stays known or unknown as it is.
+    pub fn add_noes(&mut self, other: &Self) {
+        let (Self::Some(own) | Self::AtLeast(own), Self::Some(others) | Self::AtLeast(others)) =
+            (self, other)
+        else {
+            return;
+        };
+        own.insert_all(others);
+    }
+}
+
 impl AccessAnswer<'_> {
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::default());
@@ -56,17 +68,22 @@ impl AccessAnswer<'_> {
 
     /// Makes an answer that would be allow unknown, and with it whom the file does not close: its copy proves no yes.
     pub fn withhold_yes(&mut self, reason: &'static str) {
-        let disallowed = match std::mem::take(&mut self.disallowed) {
-            Disallowed::Some(tokens) => Disallowed::AtLeast(tokens),
-            other => other,
-        };
+        self.forget_others();
         if self.preference == Preference::Allow {
             *self = Self {
                 matched: self.matched,
+                disallowed: std::mem::take(&mut self.disallowed),
                 ..Self::unknown(reason)
             };
         }
-        self.disallowed = disallowed;
+    }
+
+    /// Makes it unknown whom the file does not close; those whom it surely closes stay (KNOW-10).
+    pub fn forget_others(&mut self) {
+        self.disallowed = match std::mem::take(&mut self.disallowed) {
+            Disallowed::Some(tokens) => Disallowed::AtLeast(tokens),
+            other => other,
+        };
     }
 
     /// FRAME-9, KNOW-3: takes the stricter of this answer and that of another copy, without the other file's lines.

@@ -21,7 +21,6 @@ use crate::web::{
     preference::Preference,
 };
 
-/// The decision about a page.
 pub struct Decision<'a> {
     pub access: AccessAnswer<'a>,
     /// The answer of each system, in the order of `SYSTEMS`.
@@ -212,6 +211,9 @@ impl Resolver {
         let is_open = access.preference == Preference::Allow;
         if is_open && robots.is_some_and(|robots| robots.closes_by_url(host, path)) {
             access.withhold_yes(LINE_LOST);
+        }
+        if robots.is_some_and(|robots| robots.closes_to_anybody_by_url(host, path)) {
+            access.forget_others();
         }
         access
     }

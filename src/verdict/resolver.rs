@@ -4,7 +4,7 @@
 //! number of pages. Left out: the decision about a page (`decide`).
 
 use super::access::{AccessAnswer, Disallowed};
-use super::account::{RobotsDoubts, near_misses, rewritten};
+use super::account::{RobotsDoubts, UrlRules, near_misses, rewritten};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
     AgentRules, Agents, BothMatches, Extent, LostRules, Matched, ParseLimit, Reason, RobotsTxt,
@@ -49,6 +49,7 @@ pub struct CompiledRobots {
     doubts: Option<RobotsDoubts>,
     /// The doubts of the file in which these lines are written as rules.
     rewritten_doubts: Option<RobotsDoubts>,
+    url_rules: UrlRules,
     rules: AgentRules,
     /// What each system reads in the file.
     pub(super) systems: Vec<Box<dyn Compiled>>,
@@ -177,6 +178,7 @@ impl Resolver {
         let rule_count = rules.rule_count() + lost.rewritten().map_or(0, AgentRules::rule_count);
         let byte_count = rule_count * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
         let doubts = RobotsDoubts::find(&site, &self.viewpoint);
+        let url_rules = UrlRules::of_anybody(&robots);
         let is_cut = robots.is_cut();
         CompiledRobots {
             is_cut,
@@ -185,6 +187,7 @@ impl Resolver {
             lost,
             doubts,
             rewritten_doubts,
+            url_rules,
             rules,
             systems,
             noes,
@@ -346,6 +349,15 @@ impl CompiledRobots {
             .into_iter()
             .flatten()
             .any(|doubts| doubts.closes(host, path))
+    }
+
+    /// ACCT-9: returns whether a disallow line with a URL, of whatever group, may close a page of its host.
+    pub(super) fn closes_to_anybody_by_url(
+        &self,
+        host: Option<&str>,
+        path: Option<&UrlPath>,
+    ) -> bool {
+        self.url_rules.close(host, path)
     }
 
     /// Returns the doubts of its lines that may be a no and were not understood (ACCT-2), if there are any.

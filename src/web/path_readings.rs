@@ -102,7 +102,7 @@ fn has_pattern(text: &[u8]) -> bool {
     text.windows(2).any(is_beside) || text.ends_with(b"$") && text.iter().any(is_mark)
 }
 
-/// So many other paths of a line are read.
+/// So many other paths of a line are read; any number of this size.
 const MOST_PATHS: usize = 16;
 
 /// Returns whether a value has only one reading, like nearly all.

@@ -2,11 +2,10 @@
 //!
 //! Documents: RFC 9309 2.2.2 and 2.2.3, as in `path_pattern`. Left out: the meaning of a rank.
 //!
-//! A pattern is cut at its stars into pieces. Patterns that begin with the same pieces share the nodes of these pieces, so a
-//! piece is searched for only once, at its first occurrence behind the pieces before it: that leaves the most space for the
-//! later ones. Only nodes whose first piece is a prefix of the path are looked at: the last one that sorts before the path, and
-//! its parents. A node is skipped with everything below it if a better match is known, or if the path lacks a pair of its
-//! octets.
+//! A pattern is cut at its stars into pieces. Patterns that begin with the same pieces share the nodes of these pieces, so a piece is
+//! searched for only once, at its first occurrence behind the pieces before it: that leaves the most space for the later ones. Only
+//! nodes whose first piece is a prefix of the path are looked at: the last one that sorts before the path, and its parents. A node is
+//! skipped with everything below it if a better match is known, or if the path lacks a pair of its octets.
 
 use super::path_pattern::{Pairs, UrlPath, split_anchor};
 use super::u32_of;

@@ -83,8 +83,7 @@ impl UnreadDate<'_> {
         day_of(year, month, day).map(micros_of_day)
     }
 
-    /// Reads digits without marks. Ours: an ARC may have a date without seconds, or without minutes and seconds, which then
-    /// are 0.
+    /// Reads digits without marks. Ours: an ARC may have a date without seconds, or without minutes and seconds, which then are 0.
     fn digits_alone(&mut self) -> Option<i64> {
         let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
         let mut time = [self.digits(2)?, 0, 0];

@@ -3,7 +3,7 @@
 use crate::fixture::run;
 use crate::resolved::{page, records, resolve, robots, rows, view};
 use crawlprefs::job::{Status, StatusOptions, status};
-use crawlprefs::runs::Look;
+use crawlprefs::runs::Comparison;
 use crawlprefs::store::FolderStore;
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn status_of(out: &Path) -> Status {
         tables: &store,
         evidence: vec![&store],
         list: None,
-        comparison: Look::Lengths,
+        comparison: Comparison::Lengths,
     };
     status(&options).expect("a status")
 }

@@ -8,7 +8,7 @@ use crawlprefs::archive::{ArchiveName, FileSource, Input};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{self, Changed, ScanOptions, Silent, Summary};
-use crawlprefs::runs::Look;
+use crawlprefs::runs::Comparison;
 use crawlprefs::store::{FolderStore, Store};
 use fastrand::Rng;
 use std::collections::BTreeMap;
@@ -373,9 +373,9 @@ fn local_damaged_evidence_is_named_and_the_next_scan_repairs_it() {
         }
         let mut verifying = options(vec![made()], 1);
         verifying.comparison = if name.contains("site_files") {
-            Look::Bytes
+            Comparison::Bytes
         } else {
-            Look::Lengths
+            Comparison::Lengths
         };
         scan(&verifying, &out);
         assert!(files(&out) == before, "{name}");

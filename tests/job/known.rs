@@ -8,7 +8,7 @@ use crawlprefs::archive::{ArchiveSource, Input};
 use crawlprefs::job::{
     ResolveOptions, ScanOptions, Silent, StatusOptions, Summary, plan_scan, scan, status,
 };
-use crawlprefs::plan::{Kept, Look, Step, Why};
+use crawlprefs::plan::{Comparison, Kept, Step, Why};
 use crawlprefs::systems::Viewpoint;
 use std::collections::BTreeMap;
 use std::fs;
@@ -394,7 +394,7 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
             tables: &store,
             evidence: vec![&store],
             list: None,
-            comparison: Look::Lengths,
+            comparison: Comparison::Lengths,
         };
         let status = status(&options).expect("it can be found out");
         let batches = status.batches.len();

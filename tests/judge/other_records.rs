@@ -130,12 +130,20 @@ fn know_6_the_stricter_of_a_row_and_of_its_sites_files_by_all_inputs_counts() {
     );
     fs::write(
         path("own.warc"),
-        [robots("06:00:00", "Allow"), page].concat(),
+        [robots("06:00:00", "Allow"), page.clone()].concat(),
     )
     .expect("an archive");
     fs::write(path("closed.warc"), robots("07:00:00", "Disallow")).expect("an archive");
     fs::write(path("later.warc"), robots("09:00:00", "Disallow")).expect("an archive");
-    for name in ["own", "closed", "later"] {
+    let twin = response(
+        "http://a.example/robots.txt",
+        "06:00:00",
+        "",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /\n",
+    );
+    fs::write(path("alone.warc"), &page).expect("an archive");
+    fs::write(path("twin.warc"), twin).expect("an archive");
+    for name in ["own", "closed", "later", "alone", "twin"] {
         for args in [
             [
                 "run",
@@ -160,27 +168,42 @@ fn know_6_the_stricter_of_a_row_and_of_its_sites_files_by_all_inputs_counts() {
             );
         }
     }
-    let line =
-        json!({"url": "https://a.example/p", "date": "2026-08-10T08:00:00Z", "id": id}).to_string();
-    for (sites, access) in [
-        (None, "allow"),
-        (Some("own"), "allow"),
-        (Some("later"), "allow"),
-        (Some("closed"), "disallow"),
+    // The URL of a document without one is that of its record.
+    let lines = [
+        json!({"url": "https://a.example/p", "date": "2026-08-10T08:00:00Z", "id": id}),
+        json!({"url": null, "id": id}),
+    ];
+    let other = json!({"url": "https://z.example/"});
+    for (tables, sites, access) in [
+        ("own", None, "allow"),
+        ("own", Some("own"), "allow"),
+        ("own", Some("later"), "allow"),
+        ("own", Some("closed"), "disallow"),
+        ("alone", None, "unknown"),
+        // KNOW-8: the file of a twin is no copy of the site's own, and its no counts.
+        ("alone", Some("twin"), "disallow"),
     ] {
         let index = sites.map(|sites| ["--sites".to_owned(), path(&format!("{sites}.index"))]);
-        let mut args = vec!["judge", "-q", "-", "--tables"];
-        let tables = path("own");
-        args.push(&tables);
-        args.extend(index.iter().flatten().map(String::as_str));
-        let ran = run(&args, line.as_bytes());
-        let found: Value = serde_json::from_slice(&ran.stdout).expect("a line");
-        assert_eq!(
-            [&found["prefs_access"], &found["prefs_source"]],
-            [access, "record"],
-            "{sites:?}"
-        );
-        assert_eq!(found["prefs_train_ai"], "allow", "{sites:?}: {found}");
+        for line in &lines {
+            let mut args = vec!["judge", "-q", "-", "--tables"];
+            let tables = path(tables);
+            args.push(&tables);
+            args.extend(index.iter().flatten().map(String::as_str));
+            let ran = run(&args, format!("{line}\n{other}\n").as_bytes());
+            let first = ran.stdout.split(|byte| *byte == b'\n').next();
+            let found: Value = serde_json::from_slice(first.unwrap_or_default()).expect("a line");
+            assert_eq!(
+                [&found["prefs_access"], &found["prefs_source"]],
+                [access, "record"],
+                "{tables} {sites:?} {line}"
+            );
+            let train_ai = if tables.ends_with("own") {
+                "allow"
+            } else {
+                "unknown"
+            };
+            assert_eq!(found["prefs_train_ai"], train_ai, "{sites:?}: {found}");
+        }
     }
 }
 

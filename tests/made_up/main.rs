@@ -9,6 +9,8 @@
 #[allow(dead_code)] // what is made of the agents
 #[path = "../generated/parts/mod.rs"]
 mod parts;
+#[path = "../support/reasons.rs"]
+mod reasons;
 #[path = "../support/rows.rs"]
 mod rows;
 #[path = "../support/warc.rs"]
@@ -16,6 +18,7 @@ mod warc;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Row;
+use reasons::assert_has_reason;
 use rows::{parts, rows, value};
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -212,14 +215,7 @@ fn local_the_made_up_site_file_is_in_explained_scenarios() {
     let answer: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(answer["columns"]["made_up_file_training"], "disallow");
     assert_eq!(answer["labels"]["train_ai"], "disallow");
-    let reason = json!({"system": "made_up_file", "lines": [2]});
-    assert!(
-        answer["reasons"]
-            .as_array()
-            .expect("reasons")
-            .contains(&reason),
-        "{answer}"
-    );
+    assert_has_reason(&answer, &json!({"system": "made_up_file", "lines": [2]}));
     assert_eq!(answer["doubt"], json!([]));
     let not_asked = answer["not_asked"].to_string();
     assert!(!not_asked.contains("made_up_txt"), "{not_asked}");

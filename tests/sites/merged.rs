@@ -6,7 +6,7 @@ use crate::rounds::rounds;
 use crate::world::{CRAWLS, segments};
 use crate::{WORLD, asked, done, evidence, failed, files, of_world, run};
 use crawlprefs::error::Error;
-use crawlprefs::runs::{Existing, Look};
+use crawlprefs::runs::{Comparison, Existing};
 use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions, IndexReader, OldParts};
 use crawlprefs::store::{FolderStore, Store};
 use fastrand::Rng;
@@ -143,7 +143,7 @@ fn whole(folder: &Path) -> String {
     let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(folder.to_owned()));
     let index = IndexReader::open(store, None).expect("an index");
     assert_eq!(
-        index.faults(Look::Bytes).expect("it is read"),
+        index.faults(Comparison::Bytes).expect("it is read"),
         Vec::<String>::new()
     );
     index.digest

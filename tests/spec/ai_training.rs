@@ -1,6 +1,7 @@
 //! DisallowAITraining and AllowAITraining: RULES.md LIVE-1, LIVE-5 and LABEL-2, case by case.
 
 use crate::random::{one_of, some_of};
+use crate::reasons::assert_has_reason;
 use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
@@ -112,14 +113,7 @@ fn live_5_they_are_no_access_rules() {
         (&answer["access"], &answer["columns"]["ai_training"]),
         (&json!("allow"), &json!("disallow"))
     );
-    let reason = json!({ "system": "ai_training", "lines": [2] });
-    assert!(
-        answer["reasons"]
-            .as_array()
-            .expect("reasons")
-            .contains(&reason),
-        "{answer}"
-    );
+    assert_has_reason(&answer, &json!({ "system": "ai_training", "lines": [2] }));
 }
 
 #[test]

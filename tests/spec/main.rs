@@ -41,6 +41,9 @@ mod prose;
 mod random;
 #[cfg(feature = "explain")]
 mod readings;
+#[cfg(feature = "explain")]
+#[path = "../support/reasons.rs"]
+mod reasons;
 mod rep_vectors;
 mod robots_hostile;
 #[cfg(feature = "explain")]

@@ -1,6 +1,7 @@
 //! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288; pay per crawl: LIVE-9.
 
 use crate::random::some_of;
+use crate::reasons::assert_has_reason;
 use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
@@ -176,13 +177,9 @@ fn live_6_lines_before_links_and_none_twice() {
         answer["columns"]["rsl_license"],
         json!(["u:/2", "u:/1", "u:/3"])
     );
-    let reason = json!({ "system": "rsl", "lines": [1, 2], "header": true });
-    assert!(
-        answer["reasons"]
-            .as_array()
-            .expect("reasons")
-            .contains(&reason),
-        "{answer}"
+    assert_has_reason(
+        &answer,
+        &json!({ "system": "rsl", "lines": [1, 2], "header": true }),
     );
 }
 

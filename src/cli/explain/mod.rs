@@ -1,7 +1,7 @@
 //! `explain`: one decision from flags or tables, or scenarios from standard input.
 //!
 //! `explain DIR --url URL`: an output folder of `run` is taken as `--tables DIR`, a site index as `--sites DIR`.
-//! Anything else is refused: an answer that rests on no file of the site would look like one that does.
+//! Anything else is refused: an answer without any file of the site would look like one with files.
 
 mod judged;
 mod page;

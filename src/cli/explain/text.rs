@@ -10,7 +10,7 @@ use textwrap::core::display_width;
 
 /// The columns of the names on the left.
 const MARGIN: usize = 16;
-/// The most characters shown of a text that others wrote.
+/// The most characters shown of a text that others wrote; any number of this size.
 const SHOWN: usize = 300;
 
 const PLAIN: Style = Style::new();

@@ -11,7 +11,7 @@ use crawlprefs::explain::history::{
 };
 use crawlprefs::web::preference::Preference;
 
-/// The most names, lines and gaps of a list; the others are counted.
+/// The most names, lines and gaps of a list; the others are counted; any number of this size.
 const SHOWN: usize = 5;
 
 pub fn render(item: &HistoryItem, is_coloured: bool) -> String {

@@ -9,7 +9,7 @@ use crawlprefs::judge::files::{AuditReport, FoundShare};
 use crawlprefs::web::shown::visible;
 use std::fmt::Write;
 
-/// Names of inputs that are listed.
+/// Names of inputs that are listed; any number of this size.
 const NAMED: usize = 5;
 
 /// Returns what was found, a row for each finding, and what the shares are of.

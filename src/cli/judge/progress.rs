@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-/// Time between two lines, where no terminal has a bar.
+/// Time between two lines, where no terminal has a bar; any number of this size.
 const PERIOD: Duration = Duration::from_mins(1);
 
 /// Judges files, and shows meanwhile how far it is, unless nothing is to be shown.

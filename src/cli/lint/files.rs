@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// The longest file that is read, in bytes: twenty times the length that RFC 9309 2.5 asks a parser to read, and what most HTML
 /// pages are below.
 const MOST_BYTES: u64 = 10 << 20;
-/// The most files of a folder.
+/// The most files of a folder; any number of this size.
 const MOST_FILES: usize = 10_000;
 
 pub struct LintedFile {

@@ -29,7 +29,6 @@ use files::{Content, LintedFile};
 /// The page that files are asked about if none is named.
 const SOME_PAGE: &str = "https://site.example/";
 
-/// A file with its findings.
 struct Linted {
     file: LintedFile,
     findings: Vec<LintFinding>,

@@ -6,7 +6,7 @@ use crawlprefs::explain::lint::{LintFinding, Severity};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::shown::visible;
 
-/// The most names of a list.
+/// The most names of a list; any number of this size.
 const MOST_NAMES: usize = 12;
 
 pub fn text(report: &LintReport, is_coloured: bool) -> String {

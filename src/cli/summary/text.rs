@@ -33,7 +33,6 @@ pub struct SummaryTable {
 }
 
 impl SummaryTable {
-    /// Returns a table without rows.
     pub fn new(title: impl Into<String>, units: &[&str]) -> Self {
         let units = units.iter().map(|unit| (*unit).to_owned()).collect();
         Self {

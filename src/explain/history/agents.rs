@@ -232,7 +232,7 @@ impl<'f> AgentsSide<'f> {
         }
     }
 
-    /// What is open by the rules that are read is unknown if one that may close something is not.
+    /// What is open by the rules that are read is unknown if a rule that may close something is not read.
     fn unless_lost(&self, name: &[u8], view: AgentView) -> AgentView {
         let lost = self
             .lost
@@ -297,7 +297,7 @@ fn listed<'n>(
     }
 }
 
-/// Returns whether an agent has the same rules, by its own groups as before; whether a state or a file gives them is no change.
+/// Returns whether an agent has the same rules, by its own groups as before. It does not matter whether a state or a file gives them.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
     let is_known = |view: &AgentView| view.closed != UNKNOWN;

@@ -2,8 +2,8 @@
 //!
 //! Input: a site index, a host or a URL, and a viewpoint. Output, one after the other: the files of the host, and for each its
 //! runs of equal answers with the changes that the first of them brought for crawlers, for labels and for the page. Example: in
-//! June a group for `GPTBot` came, and it may not fetch anything any more; in July only comments changed. Memory: two versions
-//! of a file, about 300 bytes per fetch, and before that the row group of the index with the host's bodies, which is read as a
+//! June a group for `GPTBot` came, which may not fetch anything any more; in July only comments changed. Memory: two versions of
+//! a file, about 300 bytes per fetch, and before that the row group of the index with the host's bodies, which is read as a
 //! whole. Left out: signals in pages themselves.
 
 mod agents;
@@ -40,7 +40,7 @@ use std::time::Duration;
 
 /// The most bytes of compiled site files that are kept.
 const CACHE_BYTES: usize = 16 << 20;
-/// The most bytes that are shown of text from others.
+/// The most bytes that are shown of text from others; any number of this size.
 const CLIPPED_BYTES: usize = 300;
 /// The most lines in a list: a file may have any number of them.
 const MAX_LINES: usize = 10;
@@ -160,7 +160,6 @@ impl CameAndWent {
     }
 }
 
-/// Why there is no history.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {

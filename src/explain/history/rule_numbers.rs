@@ -24,8 +24,7 @@ pub struct RuleNumbers {
 }
 
 impl RuleNumbers {
-    /// Returns an even number for an allow, the next for a disallow of that pattern; `None` for other lines and if none can
-    /// match.
+    /// Returns an even number for an allow, the next one for a disallow of its pattern; `None` for lines that match nothing.
     pub fn of(&mut self, record: &RobotsRecord<'_>) -> Option<u32> {
         let closes = match record.kind {
             LineKind::Allow => 0,

@@ -74,7 +74,6 @@ pub struct Gap {
     pub days: i64,
 }
 
-/// Consecutive equal answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct AnswerRun {
     pub first: Timestamp,

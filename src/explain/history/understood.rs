@@ -99,7 +99,7 @@ impl FirstLostRules {
         }
         for record in robots.records().filter(|record| is_lost_disallow(record)) {
             let group = record.group.and_then(|group| robots.group(group));
-            // RFC 9309 2.2.1: the names behind it are in its group, as it is no rule; it was meant for those before it.
+            // RFC 9309 2.2.1: it is not a rule, so the names behind it are in its group; it was meant for those before it.
             let names = group.map(|group| {
                 let before = group.agents().filter(|agent| agent.line < record.line);
                 before

@@ -25,7 +25,6 @@ pub struct LabelState {
     pub preference: Preference,
     /// The first answers, the deciding ones before others.
     pub answers: Vec<LabelEvidence>,
-    /// The number of all answers.
     pub answers_count: usize,
 }
 

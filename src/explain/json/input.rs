@@ -26,10 +26,10 @@ pub const KEYS: &str = "\
     site_files automation_preferences_txt product_token token_match vocabulary vocabulary_lines \
     agents applications application method statements expressions usage_labels default robots_tag";
 
-/// The longest robots.txt that is joined from parts: a line of JSON can ask for any length.
+/// The longest robots.txt that is joined from parts, as JSON can ask for any length: thirty times what RFC 9309 2.5 asks a parser to read.
 const PARTS_BYTES: usize = 16 << 20;
 
-/// The longest reason in an error, in characters.
+/// The longest reason in an error, in characters; any number of this size.
 const REASON: usize = 200;
 
 /// Why a scenario cannot be read.

@@ -14,7 +14,7 @@ names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Severity {
-        /// Most crawlers read it as it was meant, not all.
+        /// Most crawlers read it as it was meant, but not all.
         Warning => "warning",
         /// Nobody reads it, or it says something else than it seems to say.
         Error => "error",
@@ -49,7 +49,7 @@ const WARNINGS: &str = "empty cr_only byte_order_mark colon_missing disallow_mis
 const WHOLE_FILE: &str = "html empty no_groups cut cr_only byte_order_mark byte_order_mark_twice utf16 unreadable \
     token_match_differs other_copy unfinished";
 
-/// Defects that leave the value understood: each with what to know about it; and defects that are only that a value is not used.
+/// Defects of values that are understood, each with what to know about it; and defects of values that are only not used.
 const READ_ANYHOW: &str = "dictionary_differs name_repeated number_as_string path_in_block path_without_conditional quoted \
     superseded training_missing truth_value underscores url_location vendor_default with_path wrapped_array no_group no_array \
     other_text";
@@ -197,7 +197,7 @@ pub(super) fn severity(code: &str) -> Severity {
     }
 }
 
-/// Returns how grave a defect of a statement is that is no doubt; `None`: it is nothing to change.
+/// Returns how grave a defect of a statement is, if it is not a doubt; `None`: nothing has to be changed.
 pub(super) fn severity_of_defect(defect: &str) -> Option<Severity> {
     match defect {
         "superseded" | "other_text" | "with_path" | "too_many" => None,
@@ -206,7 +206,7 @@ pub(super) fn severity_of_defect(defect: &str) -> Option<Severity> {
     }
 }
 
-/// Returns the sentence of a code, for a statement if it is one's.
+/// Returns the sentence of a code, or of a statement's defect.
 pub(super) fn message(code: &str, statement: Option<&Statement<'_>>) -> String {
     let sentence = SENTENCES
         .iter()

@@ -3,7 +3,7 @@
 //! Example: nobody reads `Deny: /` in a robots.txt; `Disallow: /` is what was meant.
 //! The findings are the lints of robots.txt (docs/lints.md), and what the account says of every other line, field and meta: its
 //! defect, or that it is a doubt (RULES ACCT). So a new system is linted without a line here.
-//! Left out: where the files come from, and how findings are written; the command has that.
+//! Left out: where the files come from, and how findings are printed, which the command does.
 
 mod codes;
 mod rewrite;
@@ -27,10 +27,10 @@ use codes::{AGENT_NEAR_MISS, NEAR_MISS, UNKNOWN_NAME, UNREADABLE};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The most findings of one source.
+/// The most findings of one source; any number of this size.
 pub const MAX_FINDINGS: usize = 1000;
 
-/// Something in a file that is read by nobody, by few, or in another way than it was meant.
+/// Something in a file that nobody reads, that few read, or that is read in another way than it was meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LintFinding {
     /// The line, from 1.
@@ -58,7 +58,7 @@ pub struct PlacedField<'a> {
     pub text: &'a [u8],
 }
 
-/// Returns whether a line of a robots.txt was meant as a Disallow line, though its name is none: `Deny: /`.
+/// Returns whether a line of a robots.txt was meant as a Disallow line, but has another name: `Deny: /`.
 #[cfg(feature = "tables")]
 pub(crate) fn is_lost_disallow(record: &crate::robots::RobotsRecord<'_>) -> bool {
     record.kind == crate::robots::LineKind::Other
@@ -274,7 +274,7 @@ impl<'f> Findings<'f> {
         });
     }
 
-    /// Adds what the account says of a statement: its defect, or that it may be a no which is not understood.
+    /// Adds what the account says about a statement: its defect, or that it may be a no and is not understood.
     fn add_statement(&mut self, line: u32, accounted: &AccountedStatement<'_>) {
         let statement = accounted.statement;
         let code = match (statement.defect, accounted.is_doubt) {

@@ -11,7 +11,7 @@ use crate::verdict::AgentsTable;
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 
-/// A name of a line that systems and crawlers read, with the beginnings of the words that were meant as it: letters alone, in
+/// The name of a line that systems and crawlers read, with the beginnings of words that people write for it: letters alone, in
 /// lower case. The longest beginning counts.
 const NAMES: [(&str, &str); 11] = [
     (
@@ -86,7 +86,7 @@ pub(super) fn written(
         }
         "agent_all" => Some("User-agent: *".to_owned()),
         "agent_undocumented" => documented(text),
-        // Another line is wrong, or the file as a whole.
+        // Another line, or the file as a whole, is wrong.
         "signal_on_closed_path"
         | "wildcard_groups_split"
         | "allow_and_disallow_all"
@@ -116,7 +116,7 @@ pub(super) fn written(
             .or_else(|| preferences(text, statement))
             .or_else(|| lines(text, 0)),
     };
-    // Names are compared without case: other capitals are no other line.
+    // Names are compared without case: a line with other capitals is the same line.
     written.filter(|written| !written.eq_ignore_ascii_case(text) || code == "key_case")
 }
 
@@ -240,7 +240,7 @@ fn preferences(text: &str, statement: Option<&Statement<'_>>) -> Option<String> 
     (!members.is_empty()).then(|| format!("{name}: {path}{}", members.join(", ")))
 }
 
-/// The most lines that are found in one.
+/// The most lines that are found in one line; any number of this size.
 const MOST_LINES: usize = 32;
 
 /// Rewrites a line as the line or lines of robots.txt that were meant.
@@ -277,7 +277,7 @@ fn each_line<'v>(name: &str, values: impl Iterator<Item = &'v str>) -> String {
     lines.join("\n")
 }
 
-/// Whether a value is several paths; the root behind another path, and what begins as a remark, is none (ACCT-9).
+/// Whether a value is several paths. The root behind another path does not count, nor does what begins as a remark (ACCT-9).
 fn is_list_of_paths(value: &str) -> bool {
     let mut pieces = value
         .split([' ', '\t', ',', ';'])
@@ -294,7 +294,7 @@ fn is_list_of_bots(value: &str) -> bool {
     value.split_whitespace().count() > 1 && value.split_whitespace().all(is_bot)
 }
 
-/// Returns the crawler of the agents table that a longer name has in it: `Mozilla/5.0 (compatible; GPTBot/1.2)`.
+/// Returns the crawler of the agents table that a longer name contains: `Mozilla/5.0 (compatible; GPTBot/1.2)`.
 fn token_within(value: &str) -> Option<String> {
     let table = AgentsTable::bundled();
     let is_mark = |mark: char| !(mark.is_ascii_alphanumeric() || matches!(mark, '-' | '_'));

@@ -15,7 +15,6 @@ use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::shown::shown;
 use serde::Serialize;
 
-/// What files say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FileSays {
     /// Whether the viewpoint's crawler may fetch `/`; `None` without a robots.txt.
@@ -36,7 +35,7 @@ pub struct FileSays {
     pub named: usize,
 }
 
-/// A label, what is said of it, and by which lines.
+/// A label, what is said about it, and by which lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SaidLabel {
     pub label: Label,
@@ -55,7 +54,7 @@ pub struct UnknownAgent {
     pub meant: Option<String>,
 }
 
-/// The most names that are not known; each is compared with every token.
+/// The most names that are not known; each is compared with every token; any number of this size.
 const MOST_UNKNOWN: usize = 200;
 
 /// Returns what the site's files and the page's fields of a scenario say about it.

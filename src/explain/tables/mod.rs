@@ -208,7 +208,7 @@ pub fn scenario_by_index(
     Ok(scenario)
 }
 
-/// Takes a page that was not seen, and its site's files from `find`, also those of another origin that count for `judge`.
+/// Takes a page that was not seen, and its site's files from `find`, even those of another origin if they count for `judge`.
 fn fill_unseen(
     wanted: &WantedPage<'_>,
     scenario: &mut Scenario,

@@ -3,9 +3,8 @@
 //! Example: for three pages of one host in a segment and its robots.txt, which redirects to another host: five records. Left
 //! out: pages of other rows; no verdict of these pages rests on them.
 //!
-//! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest,
-//! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
-//! pages.
+//! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest, and
+//! the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other pages.
 
 use super::{LookupError, WantedPage, made_with, run_groups, unreadable};
 use crate::runs::{ArchiveEvidence, ArchiveGroup, all_archives, find as find_files, pool};
@@ -33,8 +32,8 @@ pub struct RowRecords {
     pub groups: usize,
 }
 
-/// Returns the records of rows of a run, and of the files of their sites, wherever these are; the evidence is in some folders,
-/// see [`evidence_of`](crate::runs::evidence_of).
+/// Returns the records of rows of a run, and of the files of their sites in any archive. See
+/// [`evidence_of`](crate::runs::evidence_of).
 pub fn records(
     tables: &dyn Store,
     evidence: &[&dyn Store],
@@ -205,7 +204,7 @@ pub fn page(
     times.sort_by_key(|at| Reverse(*at));
     let is_wanted =
         |found: &&&FoundPage| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
-    // Of two at one time the last one, as everywhere.
+    // Of two captures of one time the last one counts, as everywhere.
     let newest = pages
         .iter()
         .filter(is_wanted)

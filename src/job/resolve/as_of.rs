@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, RESOLVED, RestsOn, RunFile, Scope,
-    TableManifests, TableOptions, default_memory_bytes, fitting, in_words, pool,
+    BatchName, Comparison, Existing, Identity, ListedFiles, MANIFESTS, RESOLVED, RestsOn, RunFile,
+    Scope, TableManifests, TableOptions, default_memory_bytes, fitting, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -255,7 +255,7 @@ struct AsOfWork<'w> {
 }
 
 impl AsOfWork<'_> {
-    fn parts(&self, comparison: Look) -> io::Result<ResolveTally> {
+    fn parts(&self, comparison: Comparison) -> io::Result<ResolveTally> {
         let mut tally = ResolveTally {
             segments: self.rows.moments.len(),
             ..ResolveTally::default()
@@ -290,7 +290,7 @@ impl AsOfWork<'_> {
     fn names_ahead(
         &self,
         part: usize,
-        (made, comparison): (&TableManifests, Look),
+        (made, comparison): (&TableManifests, Comparison),
         tally: &mut ResolveTally,
     ) -> io::Result<Vec<(usize, BatchName)>> {
         let mut names = Vec::new();

@@ -235,7 +235,7 @@ impl AsOfRows<'_> {
     }
 }
 
-/// The host at which hosts are split in two: if possible between two values of `surt_host_name`, to keep the order of rows.
+/// The host at which hosts are split in two, if possible between two values of `surt_host_name`, to keep the order of rows.
 fn middle(hosts: &BTreeSet<SiteHost>) -> Option<&SiteHost> {
     let middle = hosts
         .iter()

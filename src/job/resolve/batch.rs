@@ -35,13 +35,13 @@ use std::{io, iter};
 const HELD_BYTES: usize = 16 << 20;
 /// Bytes of the pages of archives that are open at once: no further archive is opened beyond it.
 pub const MERGED_BYTES: u64 = 128 << 20;
-/// The most archives that are open at once: those of a batch of pages.
+/// The most archives that are open at once: those of a batch of pages (`runs::names`).
 const MERGED_ARCHIVES: usize = 50;
 
 struct Resolving<'r> {
     work: &'r Work<'r>,
     index: &'r FilesOfSites<Bodies>,
-    /// When the last capture was fetched that counts for the batch.
+    /// When the last capture that counts for the batch was fetched.
     until: i64,
     pages: Rows,
     robots: Rows,
@@ -122,8 +122,7 @@ fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBat
     })
 }
 
-/// Opens as many of the next archives as fit into their memory; the evidence alone decides it, as the order of rows
-/// depends on it.
+/// Opens as many of the next archives as fit into memory. The evidence alone decides how many: the order of rows depends on it.
 fn open_some<'b>(
     archives: &mut impl Iterator<Item = &'b ArchiveEvidence<'b>>,
 ) -> io::Result<ByHost<JoinedCaptures<'b, Slices>>> {
@@ -361,7 +360,7 @@ impl Resolving<'_> {
         page.fetched_at = captures.fetched_at(at);
         let site = index.site(origin, page.fetched_at, copies, resolver)?;
         let decision = resolver.decide(&page, &site);
-        // Of captures that are later, this batch must not know.
+        // This batch must not know of later captures.
         let is_known = |needed_s: i64| {
             let later = page
                 .fetched_at

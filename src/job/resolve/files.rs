@@ -39,7 +39,7 @@ impl File<'_> {
 }
 
 /// Gives each body of a chunk to `add`, which returns the bytes of the rows that it has made so far, until these are more than
-/// [`HELD_BYTES`]; returns the bodies that are left. A body that is no text is given by its number alone.
+/// [`HELD_BYTES`]; returns the bodies that are left. A body that is not text is given by its number alone.
 pub fn each_body(
     group: &ArchiveGroup<'_>,
     bodies: &Bodies,

@@ -4,7 +4,7 @@
 //! Parts are sorted by `surt_host_name`, so merging them gives all rows of a host together and holds one slice of each part. The
 //! choice of the row that counts, and the definitions, are those of the views `origins` and `hosts` of queries/views.sql;
 //! tests/queries compares both. Shares are of the hosts that answer: with a robots.txt that is read to its end, or 4xx. A 5xx
-//! says nothing of what its owner wants.
+//! does not say what its owner wants.
 
 use super::Work;
 use super::origins::{crawls, merge};

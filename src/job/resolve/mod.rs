@@ -1,9 +1,9 @@
 //! Resolving: makes the chosen tables from evidence.
 //!
 //! Works segment by segment if the inputs are Common Crawl's; all other inputs are one group. First the site files of all inputs
-//! are read into layers, as they count for the pages of each segment (KNOW-2). In a segment, the batches of some dozens of
-//! archives come first and give one part of each table, then the site files. All workers share one or two batches at once,
-//! slice by slice; segments overlap if memory allows.
+//! are read into layers, because they count for the pages of every segment (KNOW-2). In a segment, the batches of some dozens of
+//! archives come first and give one part of each table, then the site files. All workers share one or two batches at once, slice
+//! by slice; segments overlap if memory allows.
 
 use super::outcome::{Plan, Progress};
 use super::share::{Share, Unit};
@@ -13,9 +13,9 @@ use crate::error::Error;
 use crate::plan::Missing;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    ArchiveEvidence, ArchiveGroup, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, IndexOf,
-    Look, RunFile, Scope, Segment, SiteFileSources, SiteLayer, Sites, SitesOfGroup, TableOptions,
-    all_archives, in_words, index, pool,
+    ArchiveEvidence, ArchiveGroup, BatchName, Bodies, Comparison, CrawlInput, EvidenceFault,
+    Existing, IndexOf, RunFile, Scope, Segment, SiteFileSources, SiteLayer, Sites, SitesOfGroup,
+    TableOptions, all_archives, in_words, index, pool,
 };
 use crate::store::{Scratch, Store};
 use crate::tables::sites::SITES;
@@ -76,7 +76,7 @@ pub struct ResolveOptions {
     /// Archives that must be read to their end before tables of their segments are made.
     pub required: Vec<CrawlInput>,
     /// How existing tables are compared with their manifests; changed ones are made again.
-    pub comparison: Look,
+    pub comparison: Comparison,
 }
 
 impl ResolveOptions {
@@ -94,7 +94,7 @@ impl ResolveOptions {
             existing: Existing::Continue,
             missing: Missing::Refuse,
             required: Vec::new(),
-            comparison: Look::Lengths,
+            comparison: Comparison::Lengths,
         }
     }
 }
@@ -312,7 +312,7 @@ impl ChosenGroup<'_> {
         self.known.iter().all(|part| part.made.is_ok())
     }
 
-    /// When the last capture was fetched that counts for it.
+    /// When the last capture that counts for it was fetched.
     fn until(&self) -> i64 {
         self.known
             .iter()
@@ -432,7 +432,7 @@ fn work_on_group(chosen: ChosenGroup<'_>, layers: &[SiteLayer], work: &Work<'_>)
         Ok(())
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
-        // Last, as it needs the origins that the batches have found.
+        // Last, because it needs the origins that the batches have found.
         work.try_part(&site.name, crawl, || {
             site::write_site_tables(group, site, read, index, work)
         })?;

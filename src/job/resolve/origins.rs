@@ -1,5 +1,5 @@
-//! The origins of a group: what each batch knows of them, what all batches know together, and the table `sites`: what the files of
-//! each say for `/`.
+//! The origins of a group: what each batch knows of them, what all batches know together, and the table `sites`: what the files
+//! of each origin say for `/`.
 //!
 //! A batch writes runs of rows, each sorted by `surt_host_name` and origin. Merging the runs gives every origin once, in order,
 //! and holds one slice of each run. Example: a page of `https://a.example` in one batch and its robots.txt in another are one

@@ -135,7 +135,7 @@ impl Pieces {
         self.last_key
     }
 
-    /// Returns the number of those with a defect that no system reads without one.
+    /// Returns the number of lines and fields that have a defect in every system that reads them.
     pub fn unreadable(&self) -> u64 {
         self.read
             .values()

@@ -9,9 +9,9 @@ use super::{ResolveOptions, ResolveTally, check, failure};
 use crate::error::Error;
 use crate::plan::{Kept, Missing, Step, Why};
 use crate::runs::{
-    ArchiveEvidence, ArchiveGroup, BatchName, Existing, IfNoEvidence, KnownEvidence, ListedFiles,
-    Look, RESOLVED, RestsOn, Scope, SiteFileSources, TableManifests, all_archives, join_originals,
-    many_requests, parts_fault, pool,
+    ArchiveEvidence, ArchiveGroup, BatchName, Comparison, Existing, IfNoEvidence, KnownEvidence,
+    ListedFiles, RESOLVED, RestsOn, Scope, SiteFileSources, TableManifests, all_archives,
+    join_originals, many_requests, parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
@@ -130,7 +130,7 @@ pub fn states<T: DeserializeOwned + Send>(
     (groups, sources): (&[&ArchiveGroup<'_>], &SiteFileSources<'_>),
     made: &TableManifests,
     store: &dyn Store,
-    (existing, comparison): (Existing, Look),
+    (existing, comparison): (Existing, Comparison),
 ) -> io::Result<Vec<Vec<KnownPart<T>>>> {
     let parts: Vec<RestsOn> = groups
         .iter()
@@ -170,7 +170,7 @@ pub fn audit(
     store: &dyn Store,
     groups: &[ArchiveGroup<'_>],
     (known, scope, slack): (&KnownEvidence, Scope, Duration),
-    comparison: Look,
+    comparison: Comparison,
 ) -> io::Result<(Vec<PartPlan>, Option<Error>)> {
     let files = store.list(RESOLVED)?;
     let looked_at: BTreeSet<String> = groups
@@ -200,7 +200,7 @@ pub fn audit(
 /// Returns what is wrong with files of the evidence, for each archive in the order of the groups.
 pub fn evidence_faults(
     groups: &[&ArchiveGroup<'_>],
-    comparison: Look,
+    comparison: Comparison,
 ) -> io::Result<Vec<Option<String>>> {
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     let mut by_folder = BTreeMap::<String, Vec<&ArchiveEvidence<'_>>>::new();
@@ -235,7 +235,7 @@ pub fn evidence_faults(
 
 /// Refuses evidence with a missing file or one of another length, even if its tables exist: they are not of this evidence.
 pub fn refuse_damaged_evidence(groups: &[&ArchiveGroup<'_>]) -> Result<(), Error> {
-    let faults = evidence_faults(groups, Look::Lengths).map_err(|source| {
+    let faults = evidence_faults(groups, Comparison::Lengths).map_err(|source| {
         let archives = groups.iter().flat_map(|group| &group.archives);
         let location = archives
             .map(|archive| archive.store().location())

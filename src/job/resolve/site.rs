@@ -37,7 +37,7 @@ pub struct ReadFiles {
 }
 
 /// Reads a group's site files, each distinct body and kind once: keeps the facts that its pages and sites need, and writes the
-/// rows of each robots.txt. A body with another status than 2xx is no such file: an error page states nothing.
+/// rows of each robots.txt. A body with a status other than 2xx is not such a file: an error page states nothing.
 pub fn read_files(
     group: &ArchiveGroup<'_>,
     site: &BatchName,
@@ -157,7 +157,7 @@ pub fn write_site_tables(
     Ok(tally)
 }
 
-/// Adds the facts of bodies of other groups that count for origins of this one; their rows are in the parts of those.
+/// Adds the facts of bodies of other groups that count for origins of this one; their rows are in the other groups' parts.
 fn read_others(
     group: &ArchiveGroup<'_>,
     facts: &mut FactsByBody,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Seconds of a day.
 const DAY_S: u64 = 86_400;
-/// The longest slack that is worth its doubt: a copy of a day later may be another one (RFC 9309 2.4).
+/// The longest slack that is proposed: a copy from a day later may be another one (RFC 9309 2.4).
 const MOST_SLACK_S: i64 = 24 * 3600;
 
 /// Counts over pages and statements.
@@ -58,7 +58,7 @@ pub struct ResolveTally {
     pub robots_age_days: BTreeMap<u64, u64>,
     /// The longest time that these would need, in seconds.
     pub slack_needed_s: i64,
-    /// Archives that are there under another name, too, and count for nothing.
+    /// Archives that the evidence also has under another name, and that count for nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<Duplicate>,
     /// Batches given up because of a bug, and what was seen of it.
@@ -117,7 +117,7 @@ impl DisallowedPages {
 }
 
 impl ResolveTally {
-    /// Returns the median and the largest age of the robots.txt that count, in days; of an even number, the smaller of the two
+    /// Returns the median and the largest age of the robots.txt that count, in days; for an even number, the smaller of the two
     /// in the middle.
     pub fn robots_ages(&self) -> Option<(u64, u64)> {
         let (largest, _) = self.robots_age_days.last_key_value()?;

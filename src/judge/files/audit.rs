@@ -1,8 +1,8 @@
-//! What an audit found in a sample of documents, and how certain that is of all of them.
+//! What an audit found in a sample of documents, and how certain that is for all of them.
 //!
-//! Example: 148 of 2,000 drawn documents are violations, 600 are unknown. Each finding is a row of its own: what is unknown is
-//! neither a violation nor conforming. A share is printed only if each drawn document was judged: a file that failed after the
-//! draw would leave a part of the sample out.
+//! Example: 148 of 2,000 drawn documents are violations, 600 are unknown. Each finding has a row: what is unknown is neither a
+//! violation nor conforming. A share is printed only if each drawn document was judged: without a file that failed after the
+//! draw, a part of the sample is missing.
 
 use super::sample::{DocumentSample, Drawn, SampledFile};
 use super::share::{Clustered, ShareInterval, clustered, simple};

@@ -57,7 +57,7 @@ fn split(line: &[u8]) -> Option<(&str, &str, &str)> {
 }
 
 impl CdxLines {
-    /// Returns whether a line names the fields of the lines behind it, and is no document.
+    /// Returns whether a line names the fields of the lines behind it, and is not a document.
     pub fn names_fields(&mut self, line: &[u8]) -> bool {
         let letters = if line.starts_with(b" CDX ") || line.starts_with(b"CDX ") {
             legend(line)

@@ -34,7 +34,7 @@ pub fn footer(path: &Path) -> io::Result<ArrowReaderMetadata> {
     guard::guarded(|| ArrowReaderMetadata::try_new(metadata, options).map_err(io::Error::other))
 }
 
-/// Begins to read the columns at some paths; of one in a struct, the outermost struct.
+/// Begins to read the columns at some paths; for a column in a struct, the outermost struct.
 pub fn rows<'p>(
     path: &Path,
     footer: &ArrowReaderMetadata,
@@ -85,7 +85,7 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
     })
 }
 
-/// Returns such a path if its field is of a wanted type; an empty path is that of no column.
+/// Returns that path if its field has a wanted type; an empty path means no column.
 pub fn if_typed(schema: &Schema, names: &[String], is_wanted: fn(&Field) -> bool) -> Vec<String> {
     find(schema, names)
         .filter(|(_, field)| is_wanted(field))
@@ -164,14 +164,14 @@ impl DateColumns {
 pub struct DatePaths(pub [Vec<String>; 3]);
 
 impl DatePaths {
-    /// Finds them, those of them that hold times.
+    /// Finds those of them that hold times.
     pub fn if_typed(schema: &Schema, names: &DateNames) -> Self {
         Self(names.lists().map(|names| if_typed(schema, names, is_time)))
     }
 }
 
 impl FileColumn {
-    /// Returns a column of a slice, by its path; an empty one is that of no column.
+    /// Returns a column of a slice, by its path; an empty path gives a column without values.
     pub fn from_rows(rows: &RecordBatch, path: &[String]) -> Self {
         Self::found(rows, path).unwrap_or_else(|| Self {
             parents: Vec::new(),

@@ -120,7 +120,7 @@ impl Costs {
 const HELD_SITES: usize = 100_000;
 /// The longest name of a site: no host of the DNS has a longer one (RFC 1035 2.3.4).
 pub const LONGEST_SITE: usize = 255;
-/// The number of sites that are listed as losing most.
+/// The number of sites that are listed as losing most; any number of this size.
 const NAMED_SITES: usize = 100;
 
 /// Amounts by site and reason.
@@ -284,8 +284,8 @@ struct NamedCost<'n> {
     amount: Amount,
 }
 
-/// Writes the cost of a policy, by the names of its rules, and of how many documents headers or metas were not seen, and adds up
-/// the sites of the judged files; returns the sites that lose most, and the number of sites.
+/// Writes the cost of a policy by the names of its rules, and the number of documents whose headers or metas were not seen; adds
+/// up the sites of the judged files; returns the sites that lose most, and the number of sites.
 pub fn write(
     store: &dyn Store,
     (files, not_judged): (&[String], usize),

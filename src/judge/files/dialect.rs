@@ -117,7 +117,7 @@ impl ColumnNames {
     }
 }
 
-/// A data set's names for its columns; an empty name is for a column that it lacks, or calls as most do.
+/// A data set's names for its columns; an empty name means that it lacks the column, or uses the name that most data sets use.
 #[derive(Debug)]
 pub struct DocumentDialect {
     /// Its name in `--dialect`.

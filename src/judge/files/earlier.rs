@@ -101,7 +101,7 @@ pub struct FoundThen<'e> {
 pub struct EarlierJudgement {
     /// The documents, by ascending key; those with [`KEPT`] as reason were kept.
     documents: Vec<(DocumentKey, u32)>,
-    /// For documents with an id: the keys of their URLs, ascending, and their own keys, as they may have no id any more.
+    /// For documents with an id: the keys of their URLs, ascending, and their own keys, because they may have lost their ids.
     by_url: Vec<(DocumentKey, DocumentKey)>,
     seen: Vec<AtomicBool>,
     reasons: Vec<String>,

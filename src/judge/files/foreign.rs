@@ -1,6 +1,6 @@
-//! What is no file of documents, although its bytes could pass for a list of URLs: files of other formats.
+//! Files of other formats, whose bytes could pass for a list of URLs.
 //!
-//! A file is refused by its first bytes, by a name that promises another format, or if most of its first lines are no URLs.
+//! A file is refused by its first bytes, by a name that promises another format, or if most of its first lines are not URLs.
 //! Examples: Arrow IPC, a pointer of Git LFS, `a.parquet` of no bytes. Left out: whether a file of documents is whole.
 
 use crate::web::foreign_file::{Expected, foreign_file};
@@ -45,10 +45,10 @@ pub fn ending(name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The lines of a list that are looked at.
+/// The lines of a list that are looked at; any number of this size.
 const LINES: usize = 100;
 
-/// Returns why the beginning of a text is no list of URLs, if most of its lines have no scheme; its last line may be cut.
+/// Returns why the beginning of a text is not a list of URLs, if most lines have no scheme; the last line may be cut.
 pub fn no_urls(text: &[u8]) -> Option<String> {
     let has_scheme = |line: &&[u8]| {
         let scheme = line

@@ -1,8 +1,8 @@
 //! A file of documents: its documents are read first; its rows go to the output once they are judged.
 //!
-//! Documents and rows are read in one pass each, as far apart as documents fit in memory. Also which files are named, and what
-//! their outputs are called: that of `docs/a.parquet` is `a.parquet`; a file of a named folder keeps its path below the folder. The
-//! output of the pages of `a.wacz` is `a.wacz.jsonl`.
+//! Documents and rows are read in one pass each; the documents between the two passes fit in memory. Also which files are named,
+//! and the names of their outputs: that of `docs/a.parquet` is `a.parquet`; a file of a named folder keeps its path below the
+//! folder. The output of the pages of `a.wacz` is `a.wacz.jsonl`.
 
 use super::foreign::ending;
 use super::kind::{FileFault, FileKind, FileResult, is_wacz};
@@ -149,7 +149,7 @@ pub struct ListedDocuments {
     pub files: Vec<DocumentsFile>,
     /// How many other files are in these folders, by their endings.
     pub left_out: BTreeMap<String, usize>,
-    /// What is no regular file there, such as a pipe, which may wait for its writer.
+    /// What is not a regular file there, such as a pipe, which may wait for its writer.
     pub skipped: Vec<PathBuf>,
 }
 

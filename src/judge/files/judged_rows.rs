@@ -54,7 +54,7 @@ type Visit<'v> = &'v mut dyn FnMut(&JudgedRow<'_>);
 
 /// The column with the reason of a dropped document.
 const REASON: &str = "reason";
-/// Rows that are read at once.
+/// Rows that are read at once; any number of this size.
 const ROWS: usize = 8192;
 
 pub fn dropped_names() -> ColumnNames {

@@ -66,7 +66,7 @@ pub enum LineKind {
     Urls,
 }
 
-/// Returns the kind of a file of documents; refuses what is none.
+/// Returns the kind of a file of documents; refuses any other file.
 pub fn kind(path: &Path) -> io::Result<FileKind> {
     match form(path)? {
         (_, Some(detail)) => Err(io::Error::other(detail)),
@@ -74,7 +74,7 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
     }
 }
 
-/// Returns the kind of a file, and why it is no list of URLs, if most of its lines are none: a user's list may have ids.
+/// Returns the kind of a file, and why it is not a list of URLs, if most of its lines are not: a user's list may have ids.
 pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     let mut start = Vec::new();
     File::open(path)?
@@ -132,7 +132,7 @@ pub fn form(path: &Path) -> io::Result<(FileKind, Option<String>)> {
     }
 }
 
-/// The bytes by which a format is known.
+/// The bytes by which a format is known; any number of this size.
 const START_BYTES: u64 = 512;
 
 /// Returns whether a file is a table in text, by its name or by several names in its first line: its rows would pass for URLs.
@@ -265,7 +265,7 @@ impl FileFault {
 
 /// The most bytes of a line that is held in memory.
 const LINE_BYTES: u64 = 32 << 20;
-/// A longer buffer is freed before the next line is read.
+/// A longer buffer is freed before the next line is read; any number of this size.
 const KEPT_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -297,8 +297,8 @@ impl LineReader {
         })
     }
 
-    /// Returns the line without blanks around it, and without the byte order mark of a file; of the first line of a WACZ's pages,
-    /// which is no page, nothing.
+    /// Returns the line without blanks around it, and without the byte order mark of a file; nothing for the first line of a
+    /// WACZ's pages, which is not a page.
     pub fn text(&self) -> &[u8] {
         if self.number == 1 && page_lists::is_header(&self.line) {
             return &[];

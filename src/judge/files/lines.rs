@@ -38,7 +38,7 @@ pub struct LinesInput<'r> {
 }
 
 impl<'r> LinesInput<'r> {
-    /// Opens a file. Its rows go to `out`, compressed as the file is if it has JSON; URLs get the date `date`.
+    /// Opens a file. Its rows go to `out`, compressed like the file if that has JSON; URLs get the date `date`.
     pub fn open(
         path: &Path,
         (kind, source): (LineKind, LineSource),
@@ -380,7 +380,7 @@ impl Writing<'_> {
         out.write_all(b"}\n")
     }
 
-    /// Ours: what a document does not have is an empty text, as a file with nulls alone would give the column no type.
+    /// Ours: what a document does not have is an empty text, because a file with nulls alone would give the column no type.
     fn dropped_line(
         self,
         facts: &Facts<'_>,

@@ -16,7 +16,7 @@ use std::fmt;
 #[derive(Default)]
 pub struct Members<'l> {
     found: Vec<(Cow<'l, str>, MemberValue<'l>)>,
-    /// A member that has the name of one of a verdict.
+    /// A member with the name of a member of a verdict.
     pub taken: Option<Cow<'l, str>>,
 }
 

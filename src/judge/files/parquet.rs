@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 /// Documents whose columns are read at once.
 const DOCUMENT_ROWS: usize = 8192;
-/// Rows whose texts are read at once.
+/// Rows whose texts are read at once; any number of this size.
 const COUNTED_ROWS: usize = 1024;
 
 const COLUMNS: &[TableColumn] = declared![
@@ -381,7 +381,7 @@ fn check_names(schema: &Schema, added: &Added) -> FileResult {
 
 pub struct DroppedRows<'r> {
     rows: Rows,
-    /// The verdicts of the rows, if it is asked what they rest on.
+    /// The verdicts of the rows, if somebody asks what they rest on.
     verdicts: Vec<Arc<Verdict>>,
     schema: SchemaRef,
     writing: Writing<'r>,

@@ -1,8 +1,8 @@
 //! The output of a Parquet file of documents: its own columns, with their types and its properties, and those of verdicts.
 //!
 //! A row group whose rows are all kept is copied: its column chunks go through as they are, compressed, whatever they hold. Of
-//! any other row group, the kept rows are decoded and encoded again. Example: of FineWeb's files without a policy no text is
-//! decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
+//! any other row group, the kept rows are decoded and encoded again. Example: in FineWeb's files, no text is decoded without a
+//! policy. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::input::Writing;
 use super::int96;
@@ -38,12 +38,12 @@ const GROUP_BYTES: usize = 64 << 20;
 /// Verdicts that become columns at once.
 const VERDICT_ROWS: usize = 8192;
 
-/// The schema that Spark writes and believes: it would not show a column that is not in it.
+/// The schema that Spark writes and believes: it does not show a column that is not in it.
 const SPARK_SCHEMA: &str = "org.apache.spark.sql.parquet.row.metadata";
 
 type RowsWriter = SerializedFileWriter<Box<dyn StoreFile>>;
 
-/// Why rows are missing that the footer has.
+/// Why rows that the footer has are missing.
 pub const ENDED: &str = "its rows ended while they were read";
 
 /// Rows of a row group: all of it, unless it has very many.
@@ -409,7 +409,7 @@ fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> FileResult<Wr
         .cloned()
         .chain(writing.footer())
         .collect();
-    // Copied chunks have no page index, and readers expect one of all chunks or of none.
+    // Copied chunks have no page index, and readers expect a page index for all chunks or for none.
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::Chunk)

@@ -1,10 +1,10 @@
 //! How certain a share is that was counted in a sample.
 //!
 //! Example: 148 violations among 2,000 of 50,000 documents are 7.40 %, with 95 % from 6.32 to 8.65 % of the 50,000. Wilson's interval
-//! for the number of documents that would say as much if each was drawn alone. For the share of the documents that were drawn
-//! from, that is the sample by what is left to chance: of a simple sample it does not matter which documents belong together.
-//! For other documents of such sites, those of a registered domain are one decision: the number is divided by the design effect.
-//! `crawlprefs.clustered_interval` and `agents/closed-interval.sql` have the same formula (docs/sampling.md).
+//! for the number of documents that would say as much if each was drawn alone. For the documents that the sample was drawn from,
+//! this number is the sample divided by what is left to chance: in a simple sample it does not matter which documents belong
+//! together. For other documents of such sites, those of a registered domain are one decision: the number is divided by the
+//! design effect. `crawlprefs.clustered_interval` and `agents/closed-interval.sql` have the same formula (docs/sampling.md).
 //!
 //! Left out: fewer than 30 domains, of which differences between domains say too little.
 
@@ -13,9 +13,9 @@ use serde::Serialize;
 /// The deviations of 95 %, on both sides and on one.
 const TWO_SIDED: f64 = 1.959_963_984_540_054;
 const ONE_SIDED: f64 = 1.644_853_626_951_472_2;
-/// Of fewer clusters that have something, or do not have it, the differences between clusters say too little.
+/// With fewer clusters that have something, or do not have it, the differences between clusters say too little.
 const FEW: usize = 10;
-/// The degrees of freedom are not taken for fewer: a few large clusters would make them one or two.
+/// The degrees of freedom are at least these: a few large clusters would make them one or two.
 const LEAST_FREEDOM: f64 = 20.0;
 /// Fewer clusters have no interval.
 pub const LEAST_CLUSTERS: usize = 30;
@@ -119,7 +119,7 @@ fn wilson(share: f64, effective: f64, z: f64) -> ShareInterval {
     }
 }
 
-/// Returns the lower limit of three or fewer, by Wilson and Hilferty for a Poisson number; of more there is none.
+/// Returns the lower limit for three hits or fewer, by Wilson and Hilferty for a Poisson number; `None` for more.
 fn least(share: f64, effective: f64) -> f64 {
     let hits = share * effective;
     if hits > 3.0 {

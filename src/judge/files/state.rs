@@ -109,7 +109,7 @@ pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
 pub struct Done {
     /// The bytes of the file.
     pub input: Fingerprint,
-    /// The length of the output; none of lines of which nothing is kept.
+    /// The length of the output; `None` for a file of lines of which nothing is kept.
     pub output_bytes: Option<u64>,
     /// The length of the output of dropped documents, if there is one.
     pub dropped_bytes: Option<u64>,

@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 const BLOCK_BYTES: u64 = 1 << 20;
-/// How many blocks of one object are kept.
+/// How many blocks of one object are kept; any number of this size.
 const BLOCKS: usize = 16;
 
 /// An object that is read in ranges.

@@ -116,9 +116,9 @@ fn check(
     }
 }
 
-/// How often a waiting thread checks whether to stop.
+/// How often a waiting thread checks whether to stop; any number of this size.
 const LOOK: Duration = Duration::from_millis(100);
-/// The longest wait for tidying up.
+/// The longest wait for tidying up; any number of this size.
 const TIDYING: Duration = Duration::from_millis(500);
 
 /// The runtime of all requests of a job.

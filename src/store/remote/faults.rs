@@ -171,7 +171,7 @@ pub fn http_error(error: reqwest::Error) -> HttpError {
     HttpError::new(kind, error.without_url())
 }
 
-/// The most that is shown of a server's own words: characters of XML, bytes of other text.
+/// The most that is shown of a server's own words: characters of XML, bytes of other text; any number of this size.
 const SHOWN_BYTES: usize = 300;
 
 /// Returns an error by its first cause.

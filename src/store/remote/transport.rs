@@ -36,7 +36,7 @@ use tokio::time::Sleep;
 const CREDENTIALS_HOST: &str = "169.254.169.254";
 const CREDENTIALS_TIMEOUT: Duration = Duration::from_secs(2);
 const LONGEST_ERROR_BYTES: usize = 64 << 10;
-/// The longest pause that this program chooses itself.
+/// The longest pause that this program chooses itself; any number of this size.
 const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
 /// How often a request is sent again if nothing will change within minutes, such as at a port that refuses connections.
 const BRIEF_RETRIES: u32 = 2;

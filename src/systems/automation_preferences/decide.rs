@@ -15,7 +15,7 @@ use crate::web::url::Scheme;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many hosts are remembered with their groups.
+/// How many hosts are remembered with their groups; any number of this size.
 const HOSTS: usize = 64;
 
 /// A group as it applies to the viewpoint's crawler.

@@ -38,8 +38,7 @@ const SHORT_BYTES: u64 = 1 << 10;
 /// About how many bytes of rows may be read at once if a row can be long, however little memory there is.
 const LEAST_BYTES: u64 = 32 << 20;
 
-/// Returns the weight of rows of a file, in some of its row groups and in those columns (leaves, by their places) that are
-/// read.
+/// Returns the weight of rows of a file, in some of its row groups and in those columns (leaves, by their places) that are read.
 pub fn weigh<R: ChunkReader + 'static>(
     file: &Guarded<R>,
     metadata: &ParquetMetaData,

@@ -34,7 +34,7 @@ cells! {
         timestamp_or_null("robots_fetch_time", current.fetched_at):
             "when the robots.txt that counts was requested, before redirects",
         int64_or_null("robots_age_s", current.age_s):
-            "seconds from robots_fetch_time to fetch_time; negative if a later copy was used, by --robots-slack",
+            "seconds from robots_fetch_time to fetch_time, after redirects from the oldest capture of the chain if that is older; negative if a later copy was used, by --robots-slack",
         boolean_or_null("robots_after_page", dated.then_some(current.after_page)):
             "whether a copy was used that was fetched after the page, by --robots-slack",
         boolean_or_null("robots_stale", dated.then_some(current.stale)):

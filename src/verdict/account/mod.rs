@@ -20,7 +20,7 @@ mod words;
 pub use doubts::{DoubtPlace, Doubts};
 pub use lines::{file_doubts, unknown_lines};
 pub use record::doubtful_fields;
-pub use robots::RobotsDoubts;
+pub use robots::{RobotsDoubts, UrlRules};
 
 use crate::robots::{LineKind, NearMiss, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;

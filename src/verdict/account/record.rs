@@ -71,8 +71,7 @@ struct Said {
     read: BTreeSet<StatedMember>,
     /// Members that a later one of the same key replaces: read if the later one is read.
     superseded: Vec<StatedMember>,
-    /// Members that a system did not understand, and the labels to which each may be a no; `None` is a whole value without
-    /// members.
+    /// Members that a system did not understand, and the labels to which each may be a no; `None` is a whole value without members.
     defective: Vec<(Option<StatedMember>, LabelSet)>,
     /// The labels of members that were read and have parameters that may be a no, or are a no for a name that is no crawler's.
     read_with_doubt: LabelSet,

@@ -8,7 +8,7 @@ use super::odd_paths::meant_paths;
 use super::refusal::{TopicPlace, UnitWords, has_no_of_its_own, pieces, refuses_alone};
 use super::words::Words;
 use super::{DoubtPlace, Doubts, Fate, doubt, is_read_as_everyones, known};
-use crate::robots::{LineKind, Matched, RobotsRecord};
+use crate::robots::{LineKind, Matched, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{Label, LabelSet, LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
 use crate::web::path_readings::other_paths;
@@ -23,8 +23,56 @@ pub struct RobotsDoubts {
     /// Doubts of other systems with lines that say nothing about closed paths (LABEL-2).
     of_open_paths: Doubts,
     others: Doubts,
-    /// Disallow lines with a URL: the rule of its host (ACCT-9).
-    of_hosts: Vec<(Vec<u8>, Doubts)>,
+    of_urls: UrlRules,
+}
+
+/// Lines with a URL in place of a path, each of which may be a no of its host (ACCT-9).
+#[derive(Debug, Default)]
+pub struct UrlRules(Vec<(Vec<u8>, Doubts)>);
+
+impl UrlRules {
+    /// Returns those of all groups, whomever these name.
+    pub fn of_anybody(robots: &RobotsTxt) -> Self {
+        let mut found = Self::default();
+        let rules = robots.records();
+        for rule in rules.filter(|record| record.kind == LineKind::Disallow) {
+            if let Some(rule) = of_url(&rule) {
+                found.add(rule);
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, rule: UrlRule) {
+        let mut doubts = Doubts::default();
+        doubts.add(Some(&rule.path), rule.labels, (0, rule.line));
+        self.0.push((rule.host, doubts.compiled()));
+    }
+
+    /// Returns whether one of them closes a page of a host.
+    pub fn close(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
+        self.of_host(host)
+            .any(|doubts| !doubts.hold(path).is_empty())
+    }
+
+    fn of_host<'d>(&'d self, host: Option<&'d str>) -> impl Iterator<Item = &'d Doubts> + use<'d> {
+        let host = host
+            .filter(|_| !self.0.is_empty())
+            .map(|host| bare_host(host.as_bytes()));
+        self.0
+            .iter()
+            .filter(move |(known, _)| host.as_ref() == Some(known))
+            .map(|(_, doubts)| doubts)
+    }
+}
+
+/// A line with a URL.
+struct UrlRule {
+    /// In lower case, without its port and `www.`.
+    host: Vec<u8>,
+    path: Vec<u8>,
+    labels: LabelSet,
+    line: u32,
 }
 
 /// How a line binds a crawler.
@@ -47,23 +95,14 @@ impl RobotsDoubts {
             lines: bound,
             has_candidate,
             lost_noes,
+            url_rules,
         } = Bound::of(site, viewpoint);
         let mut found = Self::default();
-        for LostNo {
-            path,
-            host,
-            labels,
-            line,
-        } in lost_noes
-        {
-            match host {
-                None => found.others.add(path.as_deref(), labels, (0, line)),
-                Some(host) => {
-                    let mut doubts = Doubts::default();
-                    doubts.add(path.as_deref(), labels, (0, line));
-                    found.of_hosts.push((host, doubts.compiled()));
-                }
-            }
+        for LostNo { path, labels, line } in lost_noes {
+            found.others.add(path.as_deref(), labels, (0, line));
+        }
+        for rule in url_rules {
+            found.of_urls.add(rule);
         }
         if !has_candidate {
             return found.compiled();
@@ -137,10 +176,10 @@ impl RobotsDoubts {
             of_rules,
             of_open_paths,
             others,
-            of_hosts,
+            of_urls,
         } = self;
         let all = [of_rules, of_open_paths, others];
-        if of_hosts.is_empty() && all.iter().all(|doubts| doubts.labels().is_empty()) {
+        if of_urls.0.is_empty() && all.iter().all(|doubts| doubts.labels().is_empty()) {
             return None;
         }
         let [of_rules, of_open_paths, others] = all.map(Doubts::compiled);
@@ -148,13 +187,13 @@ impl RobotsDoubts {
             of_rules,
             of_open_paths,
             others,
-            of_hosts,
+            of_urls,
         })
     }
 
     /// Returns the labels of which a page gets no yes; `crawl` says whether the crawler may fetch it.
     pub fn hold(&self, host: Option<&str>, path: Option<&UrlPath>, crawl: Preference) -> LabelSet {
-        let own = self.of_host(host).map(|doubts| doubts.hold(path));
+        let own = self.of_urls.of_host(host).map(|doubts| doubts.hold(path));
         own.chain(self.for_access(crawl).map(|doubts| doubts.hold(path)))
             .fold(LabelSet::EMPTY, LabelSet::with)
     }
@@ -166,23 +205,14 @@ impl RobotsDoubts {
         path: Option<&'d UrlPath>,
         crawl: Preference,
     ) -> impl Iterator<Item = u32> + use<'d> {
-        let all = self.of_host(host).chain(self.for_access(crawl));
+        let all = self.of_urls.of_host(host).chain(self.for_access(crawl));
         all.flat_map(move |doubts| doubts.places(path))
             .map(|(_, line)| line)
     }
 
     /// Returns whether a disallow line with a URL closes a page of its host.
     pub fn closes(&self, host: Option<&str>, path: Option<&UrlPath>) -> bool {
-        self.of_host(host)
-            .any(|doubts| !doubts.hold(path).is_empty())
-    }
-
-    fn of_host<'d>(&'d self, host: Option<&'d str>) -> impl Iterator<Item = &'d Doubts> + use<'d> {
-        let host = host.map(|host| bare_host(host.as_bytes()));
-        self.of_hosts
-            .iter()
-            .filter(move |(known, _)| host.as_ref() == Some(known))
-            .map(|(_, doubts)| doubts)
+        self.of_urls.close(host, path)
     }
 
     fn for_access(&self, crawl: Preference) -> impl Iterator<Item = &Doubts> {
@@ -202,13 +232,13 @@ struct Bound {
     /// Other lines that may be a no: disallow lines that match nothing, because of their paths or since they are before all
     /// groups, prose (`No AI training`), and groups for a token such as `ai-training`.
     lost_noes: Vec<LostNo>,
+    /// Those with a URL.
+    url_rules: Vec<UrlRule>,
 }
 
 struct LostNo {
     /// `None`: any path.
     path: Option<Vec<u8>>,
-    /// The host of its URL, if it is one.
-    host: Option<Vec<u8>>,
     labels: LabelSet,
     line: u32,
 }
@@ -217,7 +247,6 @@ impl LostNo {
     fn new(path: Option<Vec<u8>>, line: u32) -> Self {
         Self {
             path,
-            host: None,
             labels: LabelSet::ALL,
             line,
         }
@@ -244,16 +273,16 @@ impl Bound {
         for record in site.robots.records() {
             match record.kind {
                 LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
-                    if !record.value.is_empty() && binding(record.group).is_some() {
-                        bound.lost_noes.extend(lost_noes(record.value, record.line));
+                    if binding(record.group).is_some() {
+                        bound.add_no(&record, LabelSet::ALL);
                     }
                     continue;
                 }
                 LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
                 LineKind::Other if is_known(&record) => {
-                    // A line that crawlers once read as a no to search, on its path.
+                    // ACCT-8: Google read such lines until 2019.
                     if record.is_named("noindex") && binding(record.group).is_some() {
-                        bound.lost_noes.extend(not_indexed(&record));
+                        bound.add_no(&record, [Label::Search].into_iter().collect());
                     }
                     continue;
                 }
@@ -276,6 +305,21 @@ impl Bound {
         }
         bound
     }
+
+    /// Adds what a line closes by its value, a path or a URL that no rule has.
+    fn add_no(&mut self, record: &RobotsRecord<'_>, labels: LabelSet) {
+        if record.value.is_empty() {
+            return;
+        }
+        match of_url(record) {
+            Some(rule) => self.url_rules.push(UrlRule { labels, ..rule }),
+            None => {
+                let noes = lost_noes(record.value, record.line).into_iter();
+                self.lost_noes
+                    .extend(noes.map(|no| LostNo { labels, ..no }));
+            }
+        }
+    }
 }
 
 /// Returns the second path of a line: `Content-Usage: /a /b train-ai=n`.
@@ -289,24 +333,13 @@ fn matches_nothing(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
-/// ACCT-8: `Noindex: /a` is a doubt about `search`; Google read such lines until 2019.
-fn not_indexed(record: &RobotsRecord<'_>) -> Vec<LostNo> {
-    let labels = [Label::Search].into_iter().collect();
-    let noes = if record.value.is_empty() {
-        Vec::new()
-    } else {
-        lost_noes(record.value, record.line)
-    };
-    noes.into_iter().map(|no| LostNo { labels, ..no }).collect()
-}
-
 pub(super) fn is_known(record: &RobotsRecord<'_>) -> bool {
     known::is_known_line(CaptureKind::Robots, record.name) && !has_no_of_its_own(record.value)
 }
 
-/// Returns what a disallow line was meant for that matches nothing: `https://a.example/b` is `/b` of that host, other values are
-/// the paths that they may mean.
-fn lost_noes(value: &[u8], line: u32) -> Vec<LostNo> {
+/// Returns what a line with a URL was meant for: `https://a.example/b` is `/b` of that host.
+fn of_url(record: &RobotsRecord<'_>) -> Option<UrlRule> {
+    let value = record.value;
     let begins = |scheme: &[u8]| {
         value
             .get(..scheme.len())
@@ -314,19 +347,24 @@ fn lost_noes(value: &[u8], line: u32) -> Vec<LostNo> {
     };
     let scheme = [&b"https://"[..], b"http://"]
         .into_iter()
-        .find(|scheme| begins(scheme));
-    if let Some(rest) = scheme.and_then(|scheme| value.get(scheme.len()..)) {
-        let at = rest
-            .iter()
-            .position(|byte| b"/?#".contains(byte))
-            .unwrap_or(rest.len());
-        let (host, path) = rest.split_at_checked(at).unwrap_or((rest, b""));
-        let path = if path.starts_with(b"/") { path } else { b"/" };
-        return vec![LostNo {
-            host: Some(bare_host(host)),
-            ..LostNo::new(Some(path.to_vec()), line)
-        }];
-    }
+        .find(|scheme| begins(scheme))?;
+    let rest = value.get(scheme.len()..)?;
+    let at = rest
+        .iter()
+        .position(|byte| b"/?#".contains(byte))
+        .unwrap_or(rest.len());
+    let (host, path) = rest.split_at_checked(at).unwrap_or((rest, b""));
+    let path = if path.starts_with(b"/") { path } else { b"/" };
+    Some(UrlRule {
+        host: bare_host(host),
+        path: path.to_vec(),
+        labels: LabelSet::ALL,
+        line: record.line,
+    })
+}
+
+/// Returns the paths that a disallow line may mean that matches nothing.
+fn lost_noes(value: &[u8], line: u32) -> Vec<LostNo> {
     let paths = meant_paths(value);
     if paths.is_empty() {
         return vec![LostNo::new(None, line)];

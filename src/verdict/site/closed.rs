@@ -19,8 +19,7 @@ pub struct ClosedTokens {
 }
 
 impl ClosedTokens {
-    /// Returns what a file closes to the tokens of a resolver's table; `whole` has the facts for each of its names, compared
-    /// whole.
+    /// Returns what a file closes to the tokens of a resolver's table; `whole` has the facts for each of its names, compared whole.
     pub fn find(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let mut found = Self::default();
         match resolver.agents.how() {

@@ -187,8 +187,7 @@ impl Ends {
 }
 
 impl ChainEnd {
-    /// FRAME-9: of two captures of one second the later one counts, of one instant the stricter, and of equally strict ones the
-    /// last.
+    /// FRAME-9: of two captures of one second the later one counts, of one instant the stricter, and of equally strict ones the last.
     fn rank(&self) -> impl Ord + use<> {
         let times = self.hops.map(|hop| hop.map(|hop| hop.fetched_at));
         let orders = self.hops.map(|hop| hop.map(|hop| hop.order));

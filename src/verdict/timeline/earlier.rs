@@ -79,7 +79,7 @@ impl<'i> WalkBack<'i> {
         match said {
             CaptureSaid::Unchanged => self.found.is_unread |= !is_known,
             CaptureSaid::Sent(BodyState::Unreadable | BodyState::Missing) => {
-                self.found.is_unread = true
+                self.found.is_unread = true;
             }
             CaptureSaid::NoFile(_)
             | CaptureSaid::Redirect(..)

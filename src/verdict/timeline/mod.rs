@@ -45,11 +45,14 @@ pub struct Current {
     pub state: RobotsState,
     /// When the copy was fetched; for a chain of redirects, the time of its first hop.
     pub fetched_at: Option<Timestamp>,
-    /// Seconds from copy to page, rounded down: negative exactly if the copy is later.
+    /// When the oldest capture of its chain was fetched: redirects do not make a file younger (KNOW-5).
+    pub oldest_at: Option<Timestamp>,
+    /// Seconds to the page from the copy if that is later, else from the oldest capture of its chain; rounded down, so that it is
+    /// negative exactly if the copy is later.
     pub age_s: Option<i64>,
     /// Whether the copy was fetched after the page, which requires a slack.
     pub after_page: bool,
-    /// Whether the copy was more than 24 hours older than the page.
+    /// Whether a capture of its chain was more than 24 hours older than the page.
     pub stale: bool,
     /// The body, exactly if the state is [`RobotsState::Parsed`].
     pub body: Option<SiteBody>,
@@ -57,8 +60,7 @@ pub struct Current {
     pub noes_only: Option<NoesOnly>,
     /// The redirects along the chain; six if there were too many.
     pub redirects: u8,
-    /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would
-    /// help.
+    /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would help.
     pub slack_needed_s: Option<i64>,
 }
 
@@ -337,18 +339,19 @@ impl Timeline {
             return found;
         };
         let mut all: Vec<CaptureSaid> = Vec::new();
-        Walk::along(&self.index, second, page_us, &mut |said, _, _| {
+        let mut oldest_us = page_us;
+        Walk::along(&self.index, second, page_us, &mut |said, _, hops| {
             all.push(said.unwrap_or(CaptureSaid::Sent(BodyState::Missing)));
+            let times = hops
+                .iter()
+                .flatten()
+                .map(|hop| hop.fetched_at.unix_micros());
+            oldest_us = times.min().unwrap_or(page_us);
         });
         let last = all.last().copied();
         found.current = last.and_then(CaptureSaid::body);
         found.noes_only = matches!(last, Some(CaptureSaid::Stored(_))).then_some(NoesOnly::Stored);
-        let newest_us = second
-            .each()
-            .map(|(at, _)| at.unix_micros())
-            .max()
-            .unwrap_or(page_us);
-        if max_age.is_exceeded_by(page_us - newest_us) {
+        if max_age.is_exceeded_by(page_us - oldest_us) {
             found.noes_only = found.noes_only.or(found.current.map(|_| NoesOnly::TooOld));
         }
         for body in all.iter().filter_map(|said| said.body()) {
@@ -461,24 +464,27 @@ impl RobotsCopies {
 
 impl Current {
     fn judged(end: &ChainEnd, page: Timestamp, max_age: MaxAge) -> Self {
-        let fetched_at = end
-            .hops
-            .first()
-            .copied()
-            .flatten()
-            .map(|hop| hop.fetched_at);
-        let age_us = fetched_at.map(|copy| micros_between(copy, page));
+        let mut hops = end.hops.iter().flatten().map(|hop| hop.fetched_at);
+        let fetched_at = hops.next();
+        let oldest_at = hops.chain(fetched_at).min();
+        let since = |at: Timestamp| micros_between(at, page);
+        let oldest_us = oldest_at.map(since);
+        let after_page = fetched_at.is_some_and(|copy| copy > page);
+        let age_us = fetched_at
+            .filter(|_| after_page)
+            .map_or(oldest_us, |copy| Some(since(copy)));
         Self {
             state: end.state,
             fetched_at,
+            oldest_at,
             age_s: age_us.map(|age| age.div_euclid(MICROS_PER_SECOND)),
-            after_page: age_us.is_some_and(|age| age < 0),
-            stale: age_us.is_some_and(|age| age > STALE_AFTER_MICROS),
+            after_page,
+            stale: oldest_us.is_some_and(|age| age > STALE_AFTER_MICROS),
             body: end.body,
             noes_only: if end.is_stored {
                 Some(NoesOnly::Stored)
             } else {
-                age_us
+                oldest_us
                     .filter(|age| max_age.is_exceeded_by(*age))
                     .map(|_| NoesOnly::TooOld)
             },

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::job::{Look, ResolveOptions, Silent, StatusOptions, resolve, status};
+use crawlprefs::job::{Comparison, ResolveOptions, Silent, StatusOptions, resolve, status};
 use crawlprefs::sites::{IndexInput, index};
 use crawlprefs::store::FolderStore;
 use fuzzing::{index_options, viewpoint, with_changed};
@@ -23,7 +23,7 @@ fuzz_target!(|input: &[u8]| {
             tables: &out,
             evidence: vec![&evidence],
             list: None,
-            comparison: Look::Lengths,
+            comparison: Comparison::Lengths,
         };
         let _ = status(&options);
         if let Ok(input) = IndexInput::open(Arc::new(evidence)) {

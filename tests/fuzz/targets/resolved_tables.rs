@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::job::{Look, StatusOptions, status};
+use crawlprefs::job::{Comparison, StatusOptions, status};
 use crawlprefs::judge::{Document, Documents, Judge};
 use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{FolderStore, Store};
@@ -19,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
                 tables: &*tables,
                 evidence,
                 list: None,
-                comparison: Look::Lengths,
+                comparison: Comparison::Lengths,
             });
         }
         let evidence: Arc<dyn Store> =
