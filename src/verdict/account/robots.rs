@@ -311,14 +311,13 @@ impl Bound {
         if record.value.is_empty() {
             return;
         }
-        match of_url(record) {
-            Some(rule) => self.url_rules.push(UrlRule { labels, ..rule }),
-            None => {
-                let noes = lost_noes(record.value, record.line).into_iter();
-                self.lost_noes
-                    .extend(noes.map(|no| LostNo { labels, ..no }));
-            }
+        if let Some(rule) = of_url(record) {
+            self.url_rules.push(UrlRule { labels, ..rule });
+            return;
         }
+        let noes = lost_noes(record.value, record.line).into_iter();
+        self.lost_noes
+            .extend(noes.map(|no| LostNo { labels, ..no }));
     }
 }
 
