@@ -37,7 +37,7 @@ fn names() -> BTreeMap<String, usize> {
     names
 }
 
-/// Two layers may have a word in common, such as the `Decision` about a page and that about an archive; no third one.
+/// Two layers may have a word in common, such as the `Decision` about a page and the one about an archive; no third one.
 #[test]
 fn local_at_most_two_types_have_the_same_name() {
     let names = names();

@@ -1,8 +1,7 @@
 //! Which robots.txt was current when a page was fetched.
 //!
-//! Documents: RFC 9309 2.3.1 (what an answer means), 2.3.1.2 (redirects), 2.4 (24 hours); draft-ietf-aipref-attach-03, section
-//! 3.3 (a copy says nothing about a page fetched before it).
-//! Example: copies of 06:00 and 09:00 and a page of 08:00 give the copy of 06:00.
+//! Documents: RFC 9309 2.3.1 (what an answer means), 2.3.1.2 (redirects), 2.4 (24 hours); draft-ietf-aipref-attach-03,
+//! 3.3 (a copy says nothing about an earlier page). Example: copies of 06:00 and 09:00 and a page of 08:00 give that of 06:00.
 //! Left out: the rules in a copy, which is only the key of a body here; and the older copy that RFC 9309 2.4 lets a crawler use
 //! while the file is unreachable: 2.3.1.4 says complete disallow.
 //!
@@ -27,6 +26,7 @@ use crate::web::{interval::Interval, names::names, origin::Origin, timestamp::Ti
 use chain::{ChainEnd, Ends, Walk};
 use earlier::Earlier;
 use index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, UrlPlace};
+use state::BodyState::{Missing, Unreadable};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
@@ -169,12 +169,8 @@ impl Timeline {
             place
         });
         let place = self.index.place_or_new(&key(&capture.url));
-        self.index.add(
-            place,
-            capture,
-            order,
-            CaptureSaid::from_capture(capture, target),
-        );
+        let said = CaptureSaid::from_capture(capture, target);
+        self.index.add(place, capture, order, said);
     }
 
     pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> BodyState<SiteBody>) {
@@ -341,7 +337,7 @@ impl Timeline {
         let mut all: Vec<CaptureSaid> = Vec::new();
         let mut oldest_us = page_us;
         Walk::along(&self.index, second, page_us, &mut |said, _, hops| {
-            all.push(said.unwrap_or(CaptureSaid::Sent(BodyState::Missing)));
+            all.push(said.unwrap_or(CaptureSaid::Sent(Missing)));
             let times = hops
                 .iter()
                 .flatten()
@@ -368,18 +364,13 @@ impl Timeline {
                 .earlier
                 .retain(|body| found.current != Some(*body) && !found.rivals.contains(body));
         }
-        let is_not_read = |said: &CaptureSaid| {
-            matches!(
-                said,
-                CaptureSaid::Sent(BodyState::Unreadable | BodyState::Missing)
-            )
-        };
+        let is_not_read =
+            |said: &CaptureSaid| matches!(said, CaptureSaid::Sent(Unreadable | Missing));
         found.is_unread |= all.iter().any(is_not_read);
         found
     }
 
-    /// Adds the times within an interval at which what is known of a site's file may change: those of its captures, and of
-    /// captures to which these redirect (KNOW-7).
+    /// Adds the times within an interval at which a site's file may change: of its captures and redirects' targets (KNOW-7).
     pub fn add_changes_within(
         &self,
         origin: &Origin,
