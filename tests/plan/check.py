@@ -43,7 +43,8 @@ def files_of(folder):
 
 
 def digest(path, folder):
-    content = path.read_bytes().replace(str(folder).encode(), b"FOLDER")
+    # A file may name the folder in which it was written, that of the case or a template.
+    content = re.sub(re.escape(str(folder.parent).encode()) + rb"/[a-z]+[0-9]+", b"FOLDER", path.read_bytes())
     if path.name == "_judge.json" and content.endswith(b"}\n"):
         # Calls of one second have no order.
         found = json.loads(content)
