@@ -226,6 +226,42 @@ fn acct_11_versions_counters_disclosures_and_prose_refuse_nothing() {
     );
 }
 
+fn by_file(kind: &str, body: &str) -> Vec<String> {
+    allowed(json!({ "site_files": [{ "kind": kind, "body": body }] }))
+}
+
+#[test]
+fn acct_5_and_12_a_list_of_names_in_an_ai_txt_adds_the_noes_of_its_group() {
+    for names in [
+        "CCBot, GPTBot",
+        "GPTBot CCBot",
+        "CCBot;",
+        "\"CCBot\"",
+        "*, GPTBot",
+        "all",
+        "Mozilla/5.0 (compatible; CCBot/2.0; +https://c.example/)",
+    ] {
+        for body in [
+            format!("User-Agent: {names}\nDisallow: /\n"),
+            format!("User-Agent: {names}\nDisallow: *.txt\nDisallow: /p\nAllow: /\n"),
+            format!("User-Agent: CCBot\nAllow: /p/\n\nUser-Agent: GPTBot, CCBot\nDisallow: /\n"),
+            format!("Training: allow\nAgent: {names}\n  Training: deny\n"),
+        ] {
+            let found = by_file("ai_txt", &body);
+            assert!(!found.contains(&"train_ai".to_owned()), "{body}");
+        }
+    }
+    for body in [
+        "User-Agent: GPTBot, ClaudeBot\nDisallow: /\n",
+        "User-Agent: CCBot, GPTBot\nDisallow: /\nAllow: /p\n",
+        "User-Agent: CCBot\nAllow: /\n\nUser-Agent: *, GPTBot\nDisallow: /\n",
+        "Training: allow\nAgent: GPTBot, ClaudeBot\n  Training: deny\n",
+        "Training: allow\nAgent: CCBot\n  Training: allow\nAgent: *, GPTBot\n  Training: deny\n",
+    ] {
+        assert_eq!(by_file("ai_txt", body), ALL, "{body}");
+    }
+}
+
 #[test]
 fn acct_12_a_whole_user_agent_header_names_the_crawlers_in_it_for_noes() {
     let ask = |agent: &str| {

@@ -15,7 +15,8 @@ use crate::systems::{FileBody, LabelSet, SYSTEMS, Source, Statement, System, Vie
 use crate::web::body_text::looks_like_html;
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::path_readings::other_paths;
-use crate::web::{lines::numbered_lines, preference::Preference, product_token::AgentName};
+use crate::web::product_token::{AgentName, listed_names};
+use crate::web::{lines::numbered_lines, preference::Preference};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines that systems took, with their fates.
@@ -388,12 +389,12 @@ fn literal_start(path: &[u8]) -> Option<&[u8]> {
 /// Returns whether a statement is for everyone or for the viewpoint's crawler.
 fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     let how = viewpoint.token_match;
-    let is_meant = |name: &str| match AgentName::new(name.trim().as_bytes(), how) {
+    let is_meant = |name: AgentName<'_>| match name {
         AgentName::Everyone | AgentName::Nobody => true,
-        name @ AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
+        AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
     };
-    statement
-        .agent
-        .as_deref()
-        .is_none_or(|agents| agents.split(',').any(is_meant))
+    let whole = |name: &str| is_meant(AgentName::new(name.trim().as_bytes(), how));
+    statement.agent.as_deref().is_none_or(|agents| {
+        agents.split(',').any(whole) || listed_names(agents.as_bytes()).any(is_meant)
+    })
 }
