@@ -62,6 +62,47 @@ fn acct_7_a_rule_under_a_name_that_is_no_crawlers_is_meant_for_everybody() {
     assert_eq!(own["labels"]["train_ai"], "disallow");
 }
 
+/// READ-19: a list of names before a colon is for each of them, as in the name of a meta.
+#[test]
+fn acct_7_a_no_under_a_list_of_names_is_in_doubt_for_each() {
+    for value in [
+        "*, gptbot: noai",
+        "robots, googlebot: noai",
+        "ccbot, gptbot: noai",
+        "googlebot, ccbot/2.0, gptbot: nofollow, noml",
+        "gptbot: index, ccbot, googlebot: noai",
+        "ccbot gptbot: noai",
+        "ccbot 2.0: noai",
+    ] {
+        assert!(
+            !by_header("X-Robots-Tag", value).contains(&"train_ai".to_owned()),
+            "{value}"
+        );
+    }
+    let names = ["Robots-Tag", "X-Robots-Tag"];
+    for name in names {
+        let value = "googlebot, bingbot, ccbot, gptbot: noindex";
+        assert!(
+            !by_header(name, value).contains(&"search".to_owned()),
+            "{name}"
+        );
+        assert!(
+            by_header(name, value).contains(&"train_ai".to_owned()),
+            "{name}"
+        );
+    }
+    for value in [
+        "googlebot, bingbot: noindex",
+        "googlebot bingbot: noindex",
+        "ccbot, gptbot: all",
+        "ccbot, index, gptbot: noindex",
+        "gptbot: noindex, ccbot: all",
+        "googlebot 2.1: noai",
+    ] {
+        assert_eq!(by_header("X-Robots-Tag", value), ALL, "{value}");
+    }
+}
+
 #[test]
 fn acct_8_a_doubt_withholds_the_labels_of_its_topics() {
     let without_search = ["ai_input", "train_ai", "train_genai"];
