@@ -272,6 +272,37 @@ fn by_file(kind: &str, body: &str) -> Vec<String> {
 }
 
 #[test]
+fn acct_11_a_sentence_with_an_everyday_word_is_no_disclosure() {
+    for sentence in [
+        "AI training is prohibited.",
+        "AI training is prohibited: see the terms",
+        "AI training at no cost is forbidden.",
+        "No AI training on generated or cached pages",
+        "AI training: prohibited, whatever the count",
+        "AI training is: no",
+        "AI training prohibited, see https://a.example/terms",
+        "AI training is prohibited: /terms",
+    ] {
+        for kind in ["ai_txt", "trust_txt"] {
+            let found = by_file(kind, &format!("{sentence}\n"));
+            assert!(
+                !found.contains(&"train_ai".to_owned()),
+                "{kind}: {sentence}"
+            );
+        }
+        let lines = format!("{LINES}\n{sentence}\n");
+        let found = allowed(json!({ "robots_txt": lines }));
+        assert!(!found.contains(&"train_ai".to_owned()), "{sentence}");
+    }
+    assert!(!by_meta("is-trainable", "false").contains(&"train_ai".to_owned()));
+    assert_eq!(by_meta("is-ai-generated", "false"), ALL);
+    assert_eq!(by_header("X-Ai-Tokens-Remaining", "0"), ALL);
+    assert_eq!(by_file("trust_txt", "AI training is welcome.\n"), ALL);
+    // ACCT-2: a path behind a name of a rule is its path.
+    assert_eq!(by_file("ai_txt", "No AI training: /art/\n"), ALL);
+}
+
+#[test]
 fn acct_5_and_12_a_list_of_names_in_an_ai_txt_adds_the_noes_of_its_group() {
     for names in [
         "CCBot, GPTBot",

@@ -7,7 +7,9 @@
 //! Left out: for which crawlers and paths a line of robots.txt counts (`robots`), and which copies were current.
 
 use super::known::{is_disclosure, is_known_line, topic_place};
-use super::refusal::{UnitWords, has_no_of_its_own, is_about_ai, refuses_in_prose};
+use super::refusal::{
+    UnitWords, has_known_words_alone, has_no_of_its_own, is_about_ai, refuses, refuses_in_prose,
+};
 use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
 use crate::robots::{Fault, LineKind, Matched, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;
@@ -77,9 +79,13 @@ impl<'a> SourceLine<'a> {
         self.unit().may_be_no(topic_place(kind))
     }
 
-    /// Returns the path at the beginning of its value, if any.
+    /// Returns the path at the beginning of its value, if any. Of prose, what follows a colon is no path of a rule: `AI training
+    /// prohibited, see https://a.example/terms`.
     pub(super) fn path(&self) -> Option<&'a [u8]> {
-        split_path(self.value).0
+        let is_url = self.value.starts_with(b"//");
+        let is_prose =
+            || self.name.contains(&b' ') && refuses(self.name) && !has_known_words_alone(self.name);
+        split_path(self.value).0.filter(|_| !is_url && !is_prose())
     }
 
     /// Returns it as a statement of an unknown system.
