@@ -392,6 +392,37 @@ fn managed_6_the_default_header_of_a_converter_is_no_yes() {
     assert_eq!(ask(json!([SIGNAL]))["train_ai"], "allow");
 }
 
+/// A CDN that appends a line does not replace what its customer's line may mean.
+#[test]
+fn read_22_a_later_line_does_not_replace_a_no_that_is_not_understood() {
+    let ask = |lines: &[&str]| {
+        let headers: Vec<_> = lines
+            .iter()
+            .map(|line| json!(["Content-Usage", line]))
+            .collect();
+        allowed(json!({ "headers": headers })).contains(&"train_ai".to_owned())
+    };
+    for no in [
+        "train-ai=no",
+        "train-ai=?0",
+        "train-ai=\"n\"",
+        "train-ai=N",
+        "search=y, train-ai=none",
+    ] {
+        assert!(!ask(&[no, "train-ai=y"]), "{no}");
+        assert!(!ask(&[no, "search=y", "train-ai=y"]), "{no}");
+    }
+    for lines in [
+        &["train-ai=y", "train-ai=y"],
+        &["train-ai=1", "train-ai=y"],
+        &["foo=no", "foo=y"],
+    ] {
+        assert!(ask(lines), "{lines:?}");
+    }
+    // RFC 9651 4.2.2: in one line the last one counts.
+    assert!(ask(&["train-ai=no, train-ai=y"]));
+}
+
 #[test]
 fn read_22_to_24_other_carriers_and_shapes() {
     let both =

@@ -11,7 +11,7 @@ use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
 use crate::systems::robots_tag::{Agent, NAME_IN_LIST};
 use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::{field::Field, preference::Preference};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of one carrier and name, which a system may read as one.
 type SameName<'a> = Vec<Field<'a>>;
@@ -89,10 +89,20 @@ impl Said {
                 said.add(statement, viewpoint);
             });
         }
-        for (key, value) in std::mem::take(&mut said.superseded) {
-            let mut from_key = said.read.range((key.clone(), Vec::new())..);
-            if from_key.next().is_some_and(|(read, _)| *read == key) {
-                said.read.insert((key, value));
+        let superseded = std::mem::take(&mut said.superseded);
+        let mut alone = if superseded.is_empty() {
+            BTreeMap::new()
+        } else {
+            not_understood_alone(group, viewpoint)
+        };
+        for member in superseded {
+            if let Some(labels) = alone.remove(&member) {
+                said.defective.push((Some(member), labels));
+                continue;
+            }
+            let mut from_key = said.read.range((member.0.clone(), Vec::new())..);
+            if from_key.next().is_some_and(|(read, _)| *read == member.0) {
+                said.read.insert(member);
             }
         }
         said
@@ -154,6 +164,25 @@ impl Said {
             false => Fate::Unrecognised,
         }
     }
+}
+
+/// READ-22: returns the members that may be a no and are not understood in their own field lines, of several: a later line does not
+/// replace them.
+fn not_understood_alone(
+    group: &[Field<'_>],
+    viewpoint: &Viewpoint,
+) -> BTreeMap<StatedMember, LabelSet> {
+    let lines = group.iter().filter(|_| group.len() > 1);
+    let of_line = |field| {
+        let Said {
+            read, defective, ..
+        } = Said::of(std::slice::from_ref(field), viewpoint);
+        let members = defective
+            .into_iter()
+            .filter_map(|(member, labels)| Some((member?, labels)));
+        members.filter(move |(member, labels)| !labels.is_empty() && !read.contains(member))
+    };
+    lines.flat_map(of_line).collect()
 }
 
 /// Decides for each statement of a record whether it is a doubt; a member that another system reads is not.
