@@ -424,6 +424,31 @@ fn read_22_a_later_line_does_not_replace_a_no_that_is_not_understood() {
 }
 
 #[test]
+fn read_24_of_a_key_that_comes_twice_none_is_lost() {
+    for body in [
+        r#"{"tdmrep": [{"location": "/", "tdm-reservation": 1}], "tdmrep": []}"#,
+        r#"{"tdmrep": [{"location": "/", "tdm-reservation": 1}], "tdmrep": [{"location": "/", "tdm-reservation": 0}]}"#,
+        r#"[{"location": "/p", "location": "/q", "tdm-reservation": 1}]"#,
+        r#"[{"location": "https://h.example/p", "location": "/q", "tdm-reservation": 1}]"#,
+        r#"{"location": "/p", "location": "/q", "tdm-reservation": 1}"#,
+        r#"[{"location": "/", "tdm-reservation": 0, "TDM-Reservation": 1}]"#,
+    ] {
+        assert!(
+            !by_file("tdmrep", body).contains(&"train_ai".to_owned()),
+            "{body}"
+        );
+    }
+    for body in [
+        r#"{"tdmrep": [{"location": "/", "tdm-reservation": 0}], "tdmrep": []}"#,
+        r#"[{"location": "/a", "location": "/q", "tdm-reservation": 1}]"#,
+        r#"[{"location": "/p", "location": "/q", "tdm-reservation": 0}]"#,
+        r#"[{"location": "/q", "tdm-reservation": 1, "office": {"location": "Rome, Milan"}}]"#,
+    ] {
+        assert_eq!(by_file("tdmrep", body), ALL, "{body}");
+    }
+}
+
+#[test]
 fn read_22_to_24_other_carriers_and_shapes() {
     let both =
         json!({ "headers": [["X-Robots-Tag", "all"], ["X-Archive-Orig-X-Robots-Tag", "noai"]] });
