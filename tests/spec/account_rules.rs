@@ -390,6 +390,11 @@ fn managed_6_the_default_header_of_a_converter_is_no_yes() {
     };
     assert_eq!(ask(json!([SIGNAL, tokens]))["train_ai"], "unknown");
     assert_eq!(ask(json!([SIGNAL]))["train_ai"], "allow");
+    // READ-18: the same where an archive's writer renamed both.
+    let signal = ["X-Archive-Orig-Content-Signal", SIGNAL[1]];
+    let tokens = ["X-Archive-Orig-x-markdown-tokens", "725"];
+    assert_eq!(ask(json!([signal, tokens]))["train_ai"], "unknown");
+    assert_eq!(ask(json!([signal]))["train_ai"], "allow");
 }
 
 /// A CDN that appends a line does not replace what its customer's line may mean.
