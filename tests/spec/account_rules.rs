@@ -453,6 +453,32 @@ fn read_24_of_a_key_that_comes_twice_none_is_lost() {
     }
 }
 
+/// As for a disallow line before all groups: whom it was meant for is not known.
+#[test]
+fn acct_4_a_group_without_a_name_is_a_doubt_on_its_paths() {
+    let ask = |lines: &str, path: &str| {
+        let file = format!("{LINES}\n{lines}\n");
+        allowed(json!({ "robots_txt": file, "url": format!("https://h.example{path}") }))
+    };
+    for lines in [
+        "User-agent:\nDisallow: /p",
+        "User-agent:\nUser-agent: # all\nDisallow: /p\n",
+    ] {
+        assert_eq!(ask(lines, "/p"), [""; 0], "{lines}");
+        assert_eq!(ask(lines, "/q"), ALL, "{lines}");
+    }
+    for lines in [
+        "User-agent:\nDisallow:",
+        "User-agent:\nUser-agent: foo\nDisallow: /",
+        "User-agent:\nAllow: /",
+    ] {
+        assert_eq!(ask(lines, "/p"), ALL, "{lines}");
+    }
+    assert_eq!(access("Dis allow: /p").0, "unknown");
+    let file = "User-agent:\nDisallow: /p\n";
+    assert!(!by_file("ai_txt", file).contains(&"train_ai".to_owned()));
+}
+
 #[test]
 fn read_22_to_24_other_carriers_and_shapes() {
     let both =

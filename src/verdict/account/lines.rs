@@ -352,6 +352,10 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
                 path
             };
             doubts.add(path, doubt(statement), place);
+            // A group without a name: whom it closes is not known.
+            let is_for_nobody = statement.preference == Some(Preference::Disallow)
+                && statement.agent.as_deref().is_some_and(str::is_empty);
+            doubts.add(path, LabelSet::ALL.only_if(is_for_nobody), place);
             if statement.preference == Some(Preference::Disallow) {
                 // ACCT-9: a no counts by each reading of its path.
                 path.map(other_paths)
