@@ -128,7 +128,8 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
     };
     let has_value = memchr::memchr2(b':', b'=', text).is_some();
     is_rule(&first)
-        || first == b"user" && is_rule(&[first.as_slice(), &word()].concat())
+        || matches!(first.as_slice(), b"user" | b"dis")
+            && is_rule(&[first.as_slice(), &word()].concat())
         || has_value && (begins_as_known(&first) || names_a_rule(text))
 }
 
@@ -289,6 +290,7 @@ mod tests {
             "Disallowed: /",
             "Dsallow: /",
             "Disallow-All: /",
+            "Dis allow: /",
             "Disallow: \"/\"",
             "Disallow: '/*'",
             "Disallow: [/]",
@@ -331,6 +333,7 @@ mod tests {
             "Content signals are welcome here",
             "Welcome to our site",
             "The rules for user agents follow",
+            "Dis is our site: welcome",
             "Allow; /",
             "User-agent: * Disallow:",
             "User-agent: Bot (see: https://a.example/)",

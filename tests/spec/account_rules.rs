@@ -62,6 +62,47 @@ fn acct_7_a_rule_under_a_name_that_is_no_crawlers_is_meant_for_everybody() {
     assert_eq!(own["labels"]["train_ai"], "disallow");
 }
 
+/// READ-19: a list of names before a colon is for each of them, as in the name of a meta.
+#[test]
+fn acct_7_a_no_under_a_list_of_names_is_in_doubt_for_each() {
+    for value in [
+        "*, gptbot: noai",
+        "robots, googlebot: noai",
+        "ccbot, gptbot: noai",
+        "googlebot, ccbot/2.0, gptbot: nofollow, noml",
+        "gptbot: index, ccbot, googlebot: noai",
+        "ccbot gptbot: noai",
+        "ccbot 2.0: noai",
+    ] {
+        assert!(
+            !by_header("X-Robots-Tag", value).contains(&"train_ai".to_owned()),
+            "{value}"
+        );
+    }
+    let names = ["Robots-Tag", "X-Robots-Tag"];
+    for name in names {
+        let value = "googlebot, bingbot, ccbot, gptbot: noindex";
+        assert!(
+            !by_header(name, value).contains(&"search".to_owned()),
+            "{name}"
+        );
+        assert!(
+            by_header(name, value).contains(&"train_ai".to_owned()),
+            "{name}"
+        );
+    }
+    for value in [
+        "googlebot, bingbot: noindex",
+        "googlebot bingbot: noindex",
+        "ccbot, gptbot: all",
+        "ccbot, index, gptbot: noindex",
+        "gptbot: noindex, ccbot: all",
+        "googlebot 2.1: noai",
+    ] {
+        assert_eq!(by_header("X-Robots-Tag", value), ALL, "{value}");
+    }
+}
+
 #[test]
 fn acct_8_a_doubt_withholds_the_labels_of_its_topics() {
     let without_search = ["ai_input", "train_ai", "train_genai"];
@@ -226,6 +267,73 @@ fn acct_11_versions_counters_disclosures_and_prose_refuse_nothing() {
     );
 }
 
+fn by_file(kind: &str, body: &str) -> Vec<String> {
+    allowed(json!({ "site_files": [{ "kind": kind, "body": body }] }))
+}
+
+#[test]
+fn acct_11_a_sentence_with_an_everyday_word_is_no_disclosure() {
+    for sentence in [
+        "AI training is prohibited.",
+        "AI training is prohibited: see the terms",
+        "AI training at no cost is forbidden.",
+        "No AI training on generated or cached pages",
+        "AI training: prohibited, whatever the count",
+        "AI training is: no",
+        "AI training prohibited, see https://a.example/terms",
+        "AI training is prohibited: /terms",
+    ] {
+        for kind in ["ai_txt", "trust_txt"] {
+            let found = by_file(kind, &format!("{sentence}\n"));
+            assert!(
+                !found.contains(&"train_ai".to_owned()),
+                "{kind}: {sentence}"
+            );
+        }
+        let lines = format!("{LINES}\n{sentence}\n");
+        let found = allowed(json!({ "robots_txt": lines }));
+        assert!(!found.contains(&"train_ai".to_owned()), "{sentence}");
+    }
+    assert!(!by_meta("is-trainable", "false").contains(&"train_ai".to_owned()));
+    assert_eq!(by_meta("is-ai-generated", "false"), ALL);
+    assert_eq!(by_header("X-Ai-Tokens-Remaining", "0"), ALL);
+    assert_eq!(by_file("trust_txt", "AI training is welcome.\n"), ALL);
+    // ACCT-2: a path behind a name of a rule is its path.
+    assert_eq!(by_file("ai_txt", "No AI training: /art/\n"), ALL);
+}
+
+#[test]
+fn acct_5_and_12_a_list_of_names_in_an_ai_txt_adds_the_noes_of_its_group() {
+    for names in [
+        "CCBot, GPTBot",
+        "GPTBot CCBot",
+        "CCBot;",
+        "\"CCBot\"",
+        "*, GPTBot",
+        "all",
+        "Mozilla/5.0 (compatible; CCBot/2.0; +https://c.example/)",
+    ] {
+        for body in [
+            format!("User-Agent: {names}\nDisallow: /\n"),
+            format!("User-Agent: {names}\nDisallow: *.txt\nDisallow: /p\nAllow: /\n"),
+            format!("User-Agent: CCBot\nAllow: /p/\n\nUser-Agent: GPTBot, CCBot\nDisallow: /\n"),
+            format!("Training: allow\nAgent: {names}\n  Training: deny\n"),
+        ] {
+            let found = by_file("ai_txt", &body);
+            assert!(!found.contains(&"train_ai".to_owned()), "{body}");
+        }
+    }
+    for body in [
+        "User-Agent: GPTBot, ClaudeBot\nDisallow: /\n",
+        "User-Agent: CCBot, GPTBot\nDisallow: /\nAllow: /p\n",
+        "User-Agent: CCBot\nAllow: /\n\nUser-Agent: *, GPTBot\nDisallow: /\n",
+        "Training: allow\nAgent: GPTBot, ClaudeBot\n  Training: deny\n",
+        "Training: allow\nAgent: CCBot\n  Training: allow\nAgent: *, GPTBot\n  Training: deny\n",
+    ] {
+        assert_eq!(by_file("ai_txt", body), ALL, "{body}");
+    }
+}
+
 #[test]
 fn acct_12_a_whole_user_agent_header_names_the_crawlers_in_it_for_noes() {
     let ask = |agent: &str| {
@@ -282,6 +390,93 @@ fn managed_6_the_default_header_of_a_converter_is_no_yes() {
     };
     assert_eq!(ask(json!([SIGNAL, tokens]))["train_ai"], "unknown");
     assert_eq!(ask(json!([SIGNAL]))["train_ai"], "allow");
+    // READ-18: the same where an archive's writer renamed both.
+    let signal = ["X-Archive-Orig-Content-Signal", SIGNAL[1]];
+    let tokens = ["X-Archive-Orig-x-markdown-tokens", "725"];
+    assert_eq!(ask(json!([signal, tokens]))["train_ai"], "unknown");
+    assert_eq!(ask(json!([signal]))["train_ai"], "allow");
+}
+
+/// A CDN that appends a line does not replace what its customer's line may mean.
+#[test]
+fn read_22_a_later_line_does_not_replace_a_no_that_is_not_understood() {
+    let ask = |lines: &[&str]| {
+        let headers: Vec<_> = lines
+            .iter()
+            .map(|line| json!(["Content-Usage", line]))
+            .collect();
+        allowed(json!({ "headers": headers })).contains(&"train_ai".to_owned())
+    };
+    for no in [
+        "train-ai=no",
+        "train-ai=?0",
+        "train-ai=\"n\"",
+        "train-ai=N",
+        "search=y, train-ai=none",
+    ] {
+        assert!(!ask(&[no, "train-ai=y"]), "{no}");
+        assert!(!ask(&[no, "search=y", "train-ai=y"]), "{no}");
+    }
+    for lines in [
+        &["train-ai=y", "train-ai=y"],
+        &["train-ai=1", "train-ai=y"],
+        &["foo=no", "foo=y"],
+    ] {
+        assert!(ask(lines), "{lines:?}");
+    }
+    // RFC 9651 4.2.2: in one line the last one counts.
+    assert!(ask(&["train-ai=no, train-ai=y"]));
+}
+
+#[test]
+fn read_24_of_a_key_that_comes_twice_none_is_lost() {
+    for body in [
+        r#"{"tdmrep": [{"location": "/", "tdm-reservation": 1}], "tdmrep": []}"#,
+        r#"{"tdmrep": [{"location": "/", "tdm-reservation": 1}], "tdmrep": [{"location": "/", "tdm-reservation": 0}]}"#,
+        r#"[{"location": "/p", "location": "/q", "tdm-reservation": 1}]"#,
+        r#"[{"location": "https://h.example/p", "location": "/q", "tdm-reservation": 1}]"#,
+        r#"{"location": "/p", "location": "/q", "tdm-reservation": 1}"#,
+        r#"[{"location": "/", "tdm-reservation": 0, "TDM-Reservation": 1}]"#,
+    ] {
+        assert!(
+            !by_file("tdmrep", body).contains(&"train_ai".to_owned()),
+            "{body}"
+        );
+    }
+    for body in [
+        r#"{"tdmrep": [{"location": "/", "tdm-reservation": 0}], "tdmrep": []}"#,
+        r#"[{"location": "/a", "location": "/q", "tdm-reservation": 1}]"#,
+        r#"[{"location": "/p", "location": "/q", "tdm-reservation": 0}]"#,
+        r#"[{"location": "/q", "tdm-reservation": 1, "office": {"location": "Rome, Milan"}}]"#,
+    ] {
+        assert_eq!(by_file("tdmrep", body), ALL, "{body}");
+    }
+}
+
+/// As for a disallow line before all groups: whom it was meant for is not known.
+#[test]
+fn acct_4_a_group_without_a_name_is_a_doubt_on_its_paths() {
+    let ask = |lines: &str, path: &str| {
+        let file = format!("{LINES}\n{lines}\n");
+        allowed(json!({ "robots_txt": file, "url": format!("https://h.example{path}") }))
+    };
+    for lines in [
+        "User-agent:\nDisallow: /p",
+        "User-agent:\nUser-agent: # all\nDisallow: /p\n",
+    ] {
+        assert_eq!(ask(lines, "/p"), [""; 0], "{lines}");
+        assert_eq!(ask(lines, "/q"), ALL, "{lines}");
+    }
+    for lines in [
+        "User-agent:\nDisallow:",
+        "User-agent:\nUser-agent: foo\nDisallow: /",
+        "User-agent:\nAllow: /",
+    ] {
+        assert_eq!(ask(lines, "/p"), ALL, "{lines}");
+    }
+    assert_eq!(access("Dis allow: /p").0, "unknown");
+    let file = "User-agent:\nDisallow: /p\n";
+    assert!(!by_file("ai_txt", file).contains(&"train_ai".to_owned()));
 }
 
 #[test]

@@ -22,7 +22,7 @@ use super::{
     About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement,
 };
 use super::{System, Value, Viewpoint};
-use crate::robots::{Group, LineKind, ParseLimit, RobotsRecord, RobotsTxt};
+use crate::robots::{Group, LineKind, ParseLimit, RobotsRecord, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
@@ -91,17 +91,51 @@ fn extension(value: &[u8]) -> Option<Vec<u8>> {
 /// What is said, with the copy and the line that say it.
 type Said = (Preference, usize, u32);
 
-/// A site's copies of ai.txt, as they apply to the viewpoint: the rules of the groups, and the fields, for its crawler.
-struct AiTxtPolicy(Vec<(AiTxtRules, FilePolicy)>);
+/// A site's copies of ai.txt, as they apply to the viewpoint.
+struct AiTxtPolicy(Vec<AiTxtCopy>);
+
+struct AiTxtCopy {
+    /// The rules of the groups for its crawler.
+    rules: AiTxtRules,
+    /// The rules of the groups that name it in a list. Of these, only the noes count (ACCT-5).
+    listed: Option<AiTxtRules>,
+    policy: FilePolicy,
+}
+
+impl AiTxtCopy {
+    fn new(copy: &FileBody<'_>, viewpoint: &Viewpoint) -> Self {
+        let file = parse(copy);
+        let selection = file.selection(&viewpoint.token, viewpoint.token_match);
+        Self {
+            rules: AiTxtRules::new(&file, &selection),
+            listed: selection
+                .of_noes()
+                .map(|noes| AiTxtRules::new(&file, &noes)),
+            policy: FilePolicy::new(copy.bytes, viewpoint),
+        }
+    }
+
+    /// Returns what is said of training, each with its line.
+    fn training(&self, path: Option<&UrlPath>) -> Vec<(Preference, u32)> {
+        let own = path.map(|path| self.rules.stated(path));
+        let listed = path.and_then(|path| Some(self.listed.as_ref()?.stated(path)));
+        let mut noes = listed.unwrap_or_default();
+        noes.retain(|(preference, _)| *preference == Preference::Disallow);
+        own.into_iter()
+            .flatten()
+            .chain(noes)
+            .chain(self.policy.training(path))
+            .collect()
+    }
+}
 
 /// The rules with a path (`None`), and those of each extension.
 struct AiTxtRules(HashMap<Option<Vec<u8>>, PathRules<Preference>>);
 
 impl AiTxtRules {
-    fn new(file: &RobotsTxt, viewpoint: &Viewpoint) -> Self {
+    fn new(file: &RobotsTxt, selection: &Selection) -> Self {
         let mut lines = HashMap::<_, Vec<_>>::new();
-        let selection = file.selection(&viewpoint.token, viewpoint.token_match);
-        for record in file.records_of(&selection) {
+        for record in file.records_of(selection) {
             if let Some(stated) = preference(&record) {
                 let of_extension = lines.entry(extension(record.value)).or_default();
                 of_extension.push((record.line, Some(record.value), stated));
@@ -128,36 +162,29 @@ impl AiTxtRules {
         rules.retain(|rule| Some(rule.octets) == most);
         rules
     }
+
+    /// Returns what the longest rules say of a path, each with its first line.
+    fn stated(&self, path: &UrlPath) -> Vec<(Preference, u32)> {
+        let (preference, decided) = decisive(self.longest(path), |rule| rule.stated);
+        let lines = first_lines(decided).into_iter();
+        lines.map(|line| (preference, line)).collect()
+    }
 }
 
 impl AiTxtPolicy {
     fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
-        let copy = |copy: &FileBody<'_>| {
-            (
-                AiTxtRules::new(&parse(copy), viewpoint),
-                FilePolicy::new(copy.bytes, viewpoint),
-            )
-        };
-        Self(copies.iter().map(copy).collect())
+        let copies = copies.iter();
+        Self(copies.map(|copy| AiTxtCopy::new(copy, viewpoint)).collect())
     }
 
     fn training(&self, path: Option<&UrlPath>) -> Vec<Said> {
-        let mut said = Vec::new();
-        for (copy, (rules, policy)) in self.0.iter().enumerate() {
-            let rules = path.map(|path| rules.longest(path)).unwrap_or_default();
-            let (preference, decided) = decisive(rules, |rule| rule.stated);
-            said.extend(
-                first_lines(decided)
-                    .into_iter()
-                    .map(|line| (preference, copy, line)),
-            );
-            said.extend(
-                policy
-                    .training(path)
-                    .map(|(preference, line)| (preference, copy, line)),
-            );
-        }
-        said
+        let copies = self.0.iter().enumerate();
+        copies
+            .flat_map(|(number, copy)| {
+                let said = copy.training(path).into_iter();
+                said.map(move |(preference, line)| (preference, number, line))
+            })
+            .collect()
     }
 }
 
@@ -179,13 +206,12 @@ impl Compiled for AiTxtPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let training = give_opinion(CATEGORY, self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
-        let indexing = self.0.iter().enumerate().filter_map(|(copy, (_, policy))| {
-            policy
-                .indexing
-                .map(|(preference, line)| (preference, copy, line))
+        let indexing = self.0.iter().enumerate().filter_map(|(number, copy)| {
+            let (preference, line) = copy.policy.indexing?;
+            Some((preference, number, line))
         });
         give_opinion(INDEXING, indexing, answer);
-        if self.0.iter().any(|(_, policy)| policy.is_cut) {
+        if self.0.iter().any(|copy| copy.policy.is_cut) {
             answer.unread.push(CaptureKind::AiTxt.as_str());
         }
     }

@@ -20,7 +20,7 @@ use crate::systems::words::meaning;
 use crate::web::lines::{numbered_lines, split_once};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
-use crate::web::product_token::AgentName;
+use crate::web::product_token::{AgentName, listed_names};
 
 /// How many steps all patterns of a file may have together. Ours: each byte of a page's path costs at most this.
 const MAX_STEPS: usize = 16 * 1024;
@@ -89,6 +89,16 @@ impl PolicyLine<'_> {
         } else {
             (agent == AgentName::Everyone).then_some(1)
         }
+    }
+
+    /// ACCT-5: returns whether the line is in a block whose list of names has the crawler, or `*` where no block names the crawler.
+    fn is_listed(&self, viewpoint: &Viewpoint, has_block: bool) -> bool {
+        let compared = viewpoint.token.compared(viewpoint.token_match);
+        let is_meant = |name: AgentName<'_>| {
+            name.is_token(compared) || !has_block && name == AgentName::Everyone
+        };
+        self.agent
+            .is_some_and(|agent| listed_names(agent).any(is_meant))
     }
 }
 
@@ -209,17 +219,27 @@ impl FilePolicy {
     }
 }
 
-/// LIVE-10: the field of the crawler's own block, else of the block for `*`, else the site's; of a repeated field the last.
+/// LIVE-10: the field of the crawler's own block, else of the block for `*`, else the site's; of a repeated field the last. A no of a
+/// block for a list of names goes first (ACCT-5).
 fn decided(
     lines: &[PolicyLine<'_>],
     category: &'static str,
     viewpoint: &Viewpoint,
 ) -> Option<PolicySaid> {
-    let fields = lines
-        .iter()
-        .filter(|line| line.name == Name::Answer(category));
+    let fields = || {
+        lines
+            .iter()
+            .filter(|line| line.name == Name::Answer(category))
+    };
+    let has_block = lines.iter().any(|line| line.nearness(viewpoint) == Some(2));
+    let refuses = |line: &&PolicyLine<'_>| {
+        line.answer == Some(Preference::Disallow) && line.is_listed(viewpoint, has_block)
+    };
+    if let Some(refusing) = fields().find(refuses) {
+        return Some((Preference::Disallow, refusing.number));
+    }
     let said =
-        fields.filter_map(|line| Some((line.nearness(viewpoint)?, line.number, line.answer?)));
+        fields().filter_map(|line| Some((line.nearness(viewpoint)?, line.number, line.answer?)));
     let nearest = said.max_by_key(|(nearness, number, _)| (*nearness, *number));
     nearest.map(|(_, number, answer)| (answer, number))
 }

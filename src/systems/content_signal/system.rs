@@ -17,7 +17,7 @@ use crate::systems::{
 };
 use crate::systems::{Page, Site, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
-use crate::web::field::{Field, header_fields, twins};
+use crate::web::field::{Carrier, Field, RENAMED, header_fields, twins};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use std::sync::LazyLock;
@@ -297,7 +297,18 @@ static OF_CONVERTERS: LazyLock<Vec<(Vec<&str>, &str)>> = LazyLock::new(|| {
 
 /// MANAGED-6: returns whether a field is the text of a vendor's converter, which is no yes of the owner.
 fn is_of_converter(fields: &[Field<'_>], field: &Field<'_>) -> bool {
-    let is_there = |name: &str| fields.iter().any(|other| other.is_field(&[name]));
+    // Also as an archive's writer renamed it (READ-18).
+    let is_renamed = |other: &Field<'_>, name: &str| {
+        let bare = RENAMED
+            .iter()
+            .find_map(|prefix| other.name.strip_prefix(prefix));
+        other.carrier == Carrier::Header && bare == Some(name)
+    };
+    let is_there = |name: &str| {
+        fields
+            .iter()
+            .any(|other| other.is_field(&[name]) || is_renamed(other, name))
+    };
     let is_value = |members: &[&str]| {
         let value = field.value.to_ascii_lowercase();
         let mut found: Vec<&[u8]> = value

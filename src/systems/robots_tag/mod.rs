@@ -28,7 +28,7 @@ mod value;
 pub use binding::{Binding, lower, tags};
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
 pub use list::is_dictionary_of_lines;
-pub use system::{NOIMAGEAI_LABELS, ROBOTS_TAG, is_noimageai};
+pub use system::{NAME_IN_LIST, NOIMAGEAI_LABELS, ROBOTS_TAG, is_noimageai};
 
 use crate::web::names::names;
 use crate::web::product_token::ProductToken;

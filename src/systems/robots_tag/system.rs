@@ -2,13 +2,14 @@
 
 use super::binding::{Binding, Tag, tags};
 use super::value::date;
-use super::{Agent, TagRule};
+use super::{Agent, Syntax, TagRule};
 use crate::systems::{
     About, Answer, Compiled, Condition, Give, Ground, Label, Mapping, Page, Source,
 };
 use crate::systems::{Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
+use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +30,9 @@ const COLUMNS: &[Column] = &[
     )
     .or_null(),
 ];
+
+/// The defect of a no under another name of a list of names.
+pub const NAME_IN_LIST: &str = "name_in_list";
 
 /// The labels that `noimageai` disallows for images.
 pub const NOIMAGEAI_LABELS: &[Label] = &[Label::TrainAi, Label::TrainGenai];
@@ -64,7 +68,10 @@ pub static ROBOTS_TAG: System = System {
         let Source::Record(fields) = source else {
             return;
         };
-        tags(fields, &viewpoint.token).for_each(|tag| give_tag_statements(&tag, give));
+        tags(fields, &viewpoint.token).for_each(|tag| {
+            give_tag_statements(&tag, give);
+            give_noes_of_lists(&tag, &viewpoint.token, give);
+        });
     },
 };
 
@@ -128,6 +135,50 @@ fn give_tag_statements(tag: &Tag<'_>, give: &mut Give<'_>) {
             defect: Some("cut"),
             ..whole
         });
+    }
+}
+
+/// READ-19: passes on the noes under the last name of a list that has the crawler's name, or one for all, before it: `ccbot, gptbot:
+/// noai`. No document has such a list, so that none of them binds the crawler; each is a doubt.
+fn give_noes_of_lists(tag: &Tag<'_>, token: &ProductToken, give: &mut Give<'_>) {
+    let own = |name| Some(Agent::of_prefix(name)).filter(|agent| agent.binds(token));
+    // The crawler's name among those directly before a rule.
+    let declared = tag.parsed.agents_without_rules.iter();
+    let mut listed = declared
+        .map(|(agent, _)| *agent)
+        .find(|agent| agent.binds(token));
+    let mut last = Agent::All;
+    // The name in the list whose last name has the rules that are read.
+    let mut in_list = None;
+    for rule in &tag.parsed.rules {
+        if rule.agent != last {
+            let is_prefixed = !matches!(
+                rule.syntax,
+                Syntax::SfParams | Syntax::SfInnerList | Syntax::SfItem | Syntax::Draft
+            );
+            in_list = listed
+                .take()
+                .filter(|_| is_prefixed && !rule.agent.binds(token));
+            last = rule.agent;
+        }
+        let known = rule.known();
+        if known.is_none() && rule.value.is_none() {
+            listed = listed.or_else(|| own(rule.name));
+        } else {
+            listed = None;
+        }
+        let refused =
+            known.filter(|known| rule.is_set() && known.preference == Some(Preference::Disallow));
+        if let (Some(agent), Some(known)) = (in_list, refused) {
+            give(&Statement {
+                agent: Some(written(agent)),
+                key: Some(rule.name),
+                value: rule.value.as_deref(),
+                category: Some(known.name),
+                defect: Some(NAME_IN_LIST),
+                ..Statement::of_field(SYSTEM, &tag.field)
+            });
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! Left out: JSON that is broken anywhere; a file is read whole or not at all.
 
 use super::{POLICY, RESERVATION};
-use crate::systems::words::meaning;
+use crate::systems::words::{meaning, quoted_len};
 use crate::web::lines::{offset_in, without_byte_order_marks};
 use crate::web::names::names;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
@@ -44,7 +44,11 @@ impl TdmrepFile {
             counted = start;
             Entry::new(u32_of(line), part, without_location)
         };
-        let mut entries: Vec<Entry> = parts.into_iter().map(entry).collect();
+        let mut entries: Vec<Entry> = parts
+            .into_iter()
+            .map(entry)
+            .flat_map(Entry::at_each_location)
+            .collect();
         mark_shadowed(&mut entries);
         Self { defect, entries }
     }
@@ -69,11 +73,34 @@ fn parts(text: &str) -> (Option<&'static str>, Vec<&str>) {
     let members = object
         .iter()
         .filter(|(name, _)| !is_entry && !of_policy.contains(&&***name));
-    let mut arrays = members.filter_map(|(_, value)| array(value.get()));
+    let mut arrays = members.filter_map(|(name, value)| Some((name, value, array(value.get())?)));
     match (arrays.next(), arrays.next()) {
-        (Some(texts), None) => (Some("wrapped_array"), texts),
+        (Some((name, value, texts)), None) => {
+            let earlier = before_last(text, name, value.get());
+            let all = earlier.into_iter().chain(texts);
+            (Some("wrapped_array"), all.collect())
+        }
         _ => (Some(NO_ARRAY), vec![text.trim()]),
     }
+}
+
+/// READ-24: of a key that comes twice JSON's reader keeps the last. Returns the text before that value, which says nothing as an entry
+/// and is a doubt where it may reserve.
+fn before_last<'t>(text: &'t str, name: &str, value: &str) -> Option<&'t str> {
+    let earlier = text.get(..offset_in(text.as_bytes(), value.as_bytes()))?;
+    let is_twice = after_keys(earlier, &format!("\"{name}\"")).count() > 1;
+    let may_reserve = || {
+        reservations(&earlier.to_ascii_lowercase()).any(|one| one != Some(Reservation::NotReserved))
+    };
+    (is_twice && may_reserve()).then_some(earlier)
+}
+
+/// Returns the texts behind each key with this end, in quotes, and its colon.
+fn after_keys<'t>(text: &'t str, end_of_key: &str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(end_of_key).filter_map(|(at, key)| {
+        let behind = text.get(at + key.len()..)?.trim_start();
+        Some(behind.strip_prefix(':')?.trim_start())
+    })
 }
 
 fn array(text: &str) -> Option<Vec<&str>> {
@@ -234,6 +261,38 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// READ-24: of a location that comes twice JSON's reader keeps the last; a reservation counts at each.
+    fn at_each_location(self) -> Vec<Self> {
+        let mut entries = Vec::new();
+        if self.reservation == Some(Reservation::Reserved) {
+            let begins = |location: &String| location.starts_with(['/', '*', 'h', 'H']);
+            let strings = after_keys(&self.raw, "\"location\"").filter_map(string_at);
+            for location in strings.filter(begins) {
+                let (host, path) = split_url(&location);
+                if can_match(path.as_bytes())
+                    && (&host, Some(path)) != (&self.host, self.location.as_deref())
+                {
+                    entries.push(Self {
+                        host,
+                        location: Some(path.to_owned()),
+                        ..self.clone()
+                    });
+                }
+            }
+        }
+        entries.push(self);
+        entries
+    }
+}
+
+/// Returns the JSON string at the beginning of a text.
+fn string_at(text: &str) -> Option<String> {
+    let content = text.strip_prefix('"')?;
+    let length = quoted_len(content.as_bytes())?;
+    serde_json::from_str(text.get(..length + 2)?).ok()
+}
+
 /// The location is a URL; its host is returned in lower case.
 fn split_url(location: &str) -> (Option<String>, &str) {
     let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
@@ -280,15 +339,15 @@ fn object(raw: &str) -> Map<String, Json> {
 
 /// READ-24: of a key that comes twice, of which JSON's reader keeps the last, returns whether one reserves.
 fn reserves_anywhere(raw: &str) -> bool {
-    raw.match_indices("reservation\"").any(|(at, name)| {
-        let value = raw
-            .get(at + name.len()..)
-            .and_then(|rest| rest.trim_start().strip_prefix(':'));
-        let value = value
-            .and_then(|value| value.split([',', '}']).next())
-            .map(str::trim);
+    reservations(&raw.to_ascii_lowercase()).any(|one| one == Some(Reservation::Reserved))
+}
+
+/// Returns the value behind each key that ends as that of a reservation; `None`: it cannot be read.
+fn reservations(text: &str) -> impl Iterator<Item = Option<Reservation>> {
+    after_keys(text, "reservation\"").map(|behind| {
+        let value = behind.split([',', '}']).next().map(str::trim);
         let value = value.and_then(|value| serde_json::from_str(value).ok());
-        value.as_ref().and_then(read) == Some(Reservation::Reserved)
+        value.as_ref().and_then(read)
     })
 }
 

@@ -4,7 +4,7 @@
 //! a word of a topic that were checked: `ai-disclosure` says how content was made. Left out: names that only an archive's
 //! records have, which are not evidence.
 
-use super::refusal::{TopicPlace, has_no_of_its_own, refuses, reserves_in_prose};
+use super::refusal::{TopicPlace, has_no_of_its_own, names_a_use, refuses, reserves_in_prose};
 use crate::systems::{SYSTEMS, Viewpoint};
 use crate::verdict::agents::AgentsTable;
 use crate::web::capture_kind::{CaptureKind, FileForm};
@@ -83,13 +83,18 @@ static OF_DISCLOSURES: Names = LazyLock::new(|| {
 static OF_COUNTERS: Names =
     LazyLock::new(|| KnownNames::from_words("0 false n nil no none null off"));
 
-/// Returns whether a name with this value is a disclosure or a counter: `ai-generated: no`, `X-GPT-Cache: 0`.
+/// Returns whether a name with this value is a disclosure or a counter: `ai-generated: no`, `X-GPT-Cache: 0`. A name that refuses
+/// is none (`AI training is prohibited`), nor is one that asks whether a use is allowed (`is-trainable: false`).
 pub(super) fn is_disclosure(name: &[u8], value: &[u8]) -> bool {
+    let of_use = names_a_use(name);
+    let is_word =
+        |word: &[u8]| OF_DISCLOSURES.has(word) && !(of_use && word.eq_ignore_ascii_case(b"is"));
     let mut words = name.split(|byte| !byte.is_ascii_alphanumeric());
     let mut refusals = value
         .split(|byte| !byte.is_ascii_alphanumeric())
         .filter(|word| refuses(word));
-    words.any(|word| OF_DISCLOSURES.has(word))
+    words.any(is_word)
+        && !refuses(name)
         && refusals.all(|word| OF_COUNTERS.has(word))
         && !has_no_of_its_own(value)
 }

@@ -7,7 +7,9 @@
 //! Left out: for which crawlers and paths a line of robots.txt counts (`robots`), and which copies were current.
 
 use super::known::{is_disclosure, is_known_line, topic_place};
-use super::refusal::{UnitWords, has_no_of_its_own, is_about_ai, refuses_in_prose};
+use super::refusal::{
+    UnitWords, has_known_words_alone, has_no_of_its_own, is_about_ai, refuses, refuses_in_prose,
+};
 use super::{Doubts, Fate, UNRECOGNISED, Units, doubt, fate, near_misses};
 use crate::robots::{Fault, LineKind, Matched, RobotsRecord, RobotsTxt};
 use crate::systems::path_rules::split_path;
@@ -15,7 +17,8 @@ use crate::systems::{FileBody, LabelSet, SYSTEMS, Source, Statement, System, Vie
 use crate::web::body_text::looks_like_html;
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::path_readings::other_paths;
-use crate::web::{lines::numbered_lines, preference::Preference, product_token::AgentName};
+use crate::web::product_token::{AgentName, listed_names};
+use crate::web::{lines::numbered_lines, preference::Preference};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines that systems took, with their fates.
@@ -76,9 +79,13 @@ impl<'a> SourceLine<'a> {
         self.unit().may_be_no(topic_place(kind))
     }
 
-    /// Returns the path at the beginning of its value, if any.
+    /// Returns the path at the beginning of its value, if any. Of prose, what follows a colon is no path of a rule: `AI training
+    /// prohibited, see https://a.example/terms`.
     pub(super) fn path(&self) -> Option<&'a [u8]> {
-        split_path(self.value).0
+        let is_url = self.value.starts_with(b"//");
+        let is_prose =
+            || self.name.contains(&b' ') && refuses(self.name) && !has_known_words_alone(self.name);
+        split_path(self.value).0.filter(|_| !is_url && !is_prose())
     }
 
     /// Returns it as a statement of an unknown system.
@@ -345,6 +352,10 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
                 path
             };
             doubts.add(path, doubt(statement), place);
+            // A group without a name: whom it closes is not known.
+            let is_for_nobody = statement.preference == Some(Preference::Disallow)
+                && statement.agent.as_deref().is_some_and(str::is_empty);
+            doubts.add(path, LabelSet::ALL.only_if(is_for_nobody), place);
             if statement.preference == Some(Preference::Disallow) {
                 // ACCT-9: a no counts by each reading of its path.
                 path.map(other_paths)
@@ -388,12 +399,12 @@ fn literal_start(path: &[u8]) -> Option<&[u8]> {
 /// Returns whether a statement is for everyone or for the viewpoint's crawler.
 fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     let how = viewpoint.token_match;
-    let is_meant = |name: &str| match AgentName::new(name.trim().as_bytes(), how) {
+    let is_meant = |name: AgentName<'_>| match name {
         AgentName::Everyone | AgentName::Nobody => true,
-        name @ AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
+        AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
     };
-    statement
-        .agent
-        .as_deref()
-        .is_none_or(|agents| agents.split(',').any(is_meant))
+    let whole = |name: &str| is_meant(AgentName::new(name.trim().as_bytes(), how));
+    statement.agent.as_deref().is_none_or(|agents| {
+        agents.split(',').any(whole) || listed_names(agents.as_bytes()).any(is_meant)
+    })
 }

@@ -184,7 +184,7 @@ const SUPERSEDED: &str = "superseded";
 /// defective, so that a new defect is a doubt until it is listed here.
 static READ_WITH_DEFECT: LazyLock<KnownNames> = LazyLock::new(|| {
     KnownNames::from_words(
-        "dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
+        "dictionary_differs name_in_list name_repeated no_array no_path no_rules number_as_string path_in_block \
          path_without_conditional quoted superseded training_missing truth_value underscores url_location \
          vendor_default with_path wrapped_array",
     )

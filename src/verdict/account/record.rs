@@ -8,9 +8,10 @@ use super::known::{is_crawler, is_known_field, reserves_rights};
 use super::refusal::{TopicPlace, UnitWords, has_no_of_its_own, is_about_ai, refuses};
 use super::words::{JOINED, Words, is_compound_no};
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, doubt, fate};
+use crate::systems::robots_tag::{Agent, NAME_IN_LIST};
 use crate::systems::{LabelSet, SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::{field::Field, preference::Preference};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of one carrier and name, which a system may read as one.
 type SameName<'a> = Vec<Field<'a>>;
@@ -87,10 +88,20 @@ impl Said {
                 said.add(statement, viewpoint);
             });
         }
-        for (key, value) in std::mem::take(&mut said.superseded) {
-            let mut from_key = said.read.range((key.clone(), Vec::new())..);
-            if from_key.next().is_some_and(|(read, _)| *read == key) {
-                said.read.insert((key, value));
+        let superseded = std::mem::take(&mut said.superseded);
+        let mut alone = if superseded.is_empty() {
+            BTreeMap::new()
+        } else {
+            not_understood_alone(group, viewpoint)
+        };
+        for member in superseded {
+            if let Some(labels) = alone.remove(&member) {
+                said.defective.push((Some(member), labels));
+                continue;
+            }
+            let mut from_key = said.read.range((member.0.clone(), Vec::new())..);
+            if from_key.next().is_some_and(|(read, _)| *read == member.0) {
+                said.read.insert(member);
             }
         }
         said
@@ -154,6 +165,25 @@ impl Said {
     }
 }
 
+/// READ-22: returns the members that may be a no and are not understood in their own field lines, of several: a later line does not
+/// replace them.
+fn not_understood_alone(
+    group: &[Field<'_>],
+    viewpoint: &Viewpoint,
+) -> BTreeMap<StatedMember, LabelSet> {
+    let lines = group.iter().filter(|_| group.len() > 1);
+    let of_line = |field| {
+        let Said {
+            read, defective, ..
+        } = Said::of(std::slice::from_ref(field), viewpoint);
+        let members = defective
+            .into_iter()
+            .filter_map(|(member, labels)| Some((member?, labels)));
+        members.filter(move |(member, labels)| !labels.is_empty() && !read.contains(member))
+    };
+    lines.flat_map(of_line).collect()
+}
+
 /// Decides for each statement of a record whether it is a doubt; a member that another system reads is not.
 pub(super) struct RecordDoubts<'a> {
     pub(super) fields: &'a [Field<'a>],
@@ -214,6 +244,16 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     statement.agent.as_deref().is_none_or(is_bound)
 }
 
+/// READ-19: returns whether a name of several words has the crawler's, or one for all: `ccbot gptbot`, `ccbot 2.0`.
+fn is_among_words(agent: &str, viewpoint: &Viewpoint) -> bool {
+    let mut words = agent.split_ascii_whitespace().map(str::as_bytes);
+    agent.contains(char::is_whitespace)
+        && words.any(|word| {
+            let name = Agent::of_prefix(word);
+            name.binds(&viewpoint.token)
+        })
+}
+
 fn is_tag(field: &Field<'_>) -> bool {
     field.name.ends_with("robots-tag") || field.name.starts_with("robot")
 }
@@ -228,7 +268,8 @@ fn may_address(field: &Field<'_>, viewpoint: &Viewpoint) -> bool {
 /// crawler's binds nobody that is known, so that its noes are meant for everybody: `<meta name="all" content="noai">`, `ai: no`. A
 /// refusal of the crawler itself needs no topic (`ccbot: no`).
 fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet {
-    let Some(agent) = statement.agent.as_deref().filter(|agent| *agent != "*") else {
+    let is_wanted = |agent: &&str| *agent != "*" || statement.defect == Some(NAME_IN_LIST);
+    let Some(agent) = statement.agent.as_deref().filter(is_wanted) else {
         return LabelSet::EMPTY;
     };
     let (key, value) = (
@@ -236,13 +277,17 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
         statement.value.unwrap_or_default(),
     );
     let is_own = binds(statement, viewpoint);
+    let is_listed = statement.defect == Some(NAME_IN_LIST) || is_among_words(agent, viewpoint);
     // In lower case, `GPTBot` is one word and not a topic.
     let by_name = || Words::read(agent.to_ascii_lowercase().as_bytes());
     match fate(statement) {
-        Fate::Defective if is_own => UnitWords::new(key, value).may_be_no(TopicPlace::Implied),
-        _ if is_own
-            || is_crawler(agent, viewpoint)
-                && !is_about_ai(agent.to_ascii_lowercase().as_bytes()) =>
+        Fate::Defective if is_own || is_listed => {
+            UnitWords::new(key, value).may_be_no(TopicPlace::Implied)
+        }
+        _ if !is_listed
+            && (is_own
+                || is_crawler(agent, viewpoint)
+                    && !is_about_ai(agent.to_ascii_lowercase().as_bytes())) =>
         {
             LabelSet::EMPTY
         }
@@ -255,7 +300,8 @@ fn labels_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> LabelSet 
                 .may_be_no(TopicPlace::Anywhere)
                 .with(by_topic)
         }
-        Fate::Read if statement.preference == Some(Preference::Disallow) => {
+        // A name in a list has no preference of its own.
+        Fate::Read if matches!(statement.preference, Some(Preference::Disallow)) || is_listed => {
             let is_index = [&b"noindex"[..], b"none"]
                 .iter()
                 .any(|name| key.eq_ignore_ascii_case(name));

@@ -117,7 +117,7 @@ pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
 }
 
 /// Returns whether a text names a use with labels of its own, and not AI in general alone.
-fn names_a_use(text: &[u8]) -> bool {
+pub(super) fn names_a_use(text: &[u8]) -> bool {
     let is_use = |word: Words| word.is_specific() && !word.refuses();
     text.split(|byte| !byte.is_ascii_alphanumeric())
         .any(|word| is_use(Words::read(word)))
@@ -202,7 +202,7 @@ pub(super) fn pieces(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns whether all words of a short text are in the table.
-fn has_known_words_alone(text: &[u8]) -> bool {
+pub(super) fn has_known_words_alone(text: &[u8]) -> bool {
     let mut words = text
         .split(|byte| !byte.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty());

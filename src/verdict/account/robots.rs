@@ -272,7 +272,11 @@ impl Bound {
         };
         for record in site.robots.records() {
             match record.kind {
-                LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
+                LineKind::Disallow
+                    if record.group.is_none()
+                        || matches_nothing(record.value)
+                        || is_without_name(site, &record) =>
+                {
                     if binding(record.group).is_some() {
                         bound.add_no(&record, LabelSet::ALL);
                     }
@@ -418,6 +422,13 @@ fn for_training<'a>(
 fn name_has(name: &[u8], part: &[u8]) -> bool {
     name.windows(part.len())
         .any(|window| window.eq_ignore_ascii_case(part))
+}
+
+/// ACCT-4: returns whether no user-agent line of a rule's group has a value, so that it closes nothing to anybody, like a rule before
+/// all groups.
+fn is_without_name(site: &Site<'_>, record: &RobotsRecord<'_>) -> bool {
+    let group = record.group.and_then(|group| site.robots.group(group));
+    group.is_some_and(|group| group.agents().all(|agent| agent.value.is_empty()))
 }
 
 /// Returns how the lines of a group bind a crawler, if they do.
