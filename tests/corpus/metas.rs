@@ -52,12 +52,11 @@ struct Page {
 impl Page {
     fn of(record: &Record<'_>) -> Option<Self> {
         let head = HttpHead::parse(record.block).filter(|head| head.status == Some(200))?;
-        let content_type = head
-            .field("content-type")
-            .filter(|value| is_html(value))?
-            .into_owned();
+        let fields = BodyFields::from_head(&head);
+        let content_type = fields.content_types.first();
+        let content_type = content_type.filter(|value| is_html(value))?.to_vec();
         let payload = decode(
-            &BodyFields::from_head(&head),
+            &fields,
             record.block.get(head.body_start..)?,
             BODY_BYTES,
             ReadAs::Page,

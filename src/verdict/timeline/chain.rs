@@ -7,6 +7,7 @@
 use super::Hop;
 use super::index::{CaptureSaid, Captures, Index};
 use super::state::{BodyState, RobotsState, SiteBody};
+use crate::web::timestamp::Timestamp;
 
 /// RFC 9309 2.3.1.2 asks for at least five; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
@@ -17,6 +18,11 @@ pub(super) const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// The captures along a chain, the first one first.
 pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
+
+/// Returns when the oldest capture of a chain was fetched.
+pub(super) fn oldest(hops: &Hops) -> Option<Timestamp> {
+    hops.iter().flatten().map(|hop| hop.fetched_at).min()
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChainEnd {

@@ -47,8 +47,7 @@ pub struct Current {
     pub fetched_at: Option<Timestamp>,
     /// When the oldest capture of its chain was fetched: redirects do not make a file younger (KNOW-5).
     pub oldest_at: Option<Timestamp>,
-    /// Seconds to the page from the copy if that is later, else from the oldest capture of its chain; rounded down, so that it is
-    /// negative exactly if the copy is later.
+    /// Seconds from `oldest_at` to the page, rounded down; from a copy that is later than the page, so that it is negative.
     pub age_s: Option<i64>,
     /// Whether the copy was fetched after the page, which requires a slack.
     pub after_page: bool,
@@ -335,19 +334,16 @@ impl Timeline {
             return found;
         };
         let mut all: Vec<CaptureSaid> = Vec::new();
-        let mut oldest_us = page_us;
+        let mut oldest = page_fetched_at;
         Walk::along(&self.index, second, page_us, &mut |said, _, hops| {
             all.push(said.unwrap_or(CaptureSaid::Sent(Missing)));
-            let times = hops
-                .iter()
-                .flatten()
-                .map(|hop| hop.fetched_at.unix_micros());
-            oldest_us = times.min().unwrap_or(page_us);
+            oldest = chain::oldest(&hops);
         });
         let last = all.last().copied();
         found.current = last.and_then(CaptureSaid::body);
         found.noes_only = matches!(last, Some(CaptureSaid::Stored(_))).then_some(NoesOnly::Stored);
-        if max_age.is_exceeded_by(page_us - oldest_us) {
+        let age_us = oldest.map_or(0, |oldest| page_us - oldest.unix_micros());
+        if max_age.is_exceeded_by(age_us) {
             found.noes_only = found.noes_only.or(found.current.map(|_| NoesOnly::TooOld));
         }
         for body in all.iter().filter_map(|said| said.body()) {
@@ -455,20 +451,20 @@ impl RobotsCopies {
 
 impl Current {
     fn judged(end: &ChainEnd, page: Timestamp, max_age: MaxAge) -> Self {
-        let mut hops = end.hops.iter().flatten().map(|hop| hop.fetched_at);
-        let fetched_at = hops.next();
-        let oldest_at = hops.chain(fetched_at).min();
-        let since = |at: Timestamp| micros_between(at, page);
-        let oldest_us = oldest_at.map(since);
+        let [first, ..] = end.hops;
+        let fetched_at = first.map(|hop| hop.fetched_at);
+        let oldest_at = chain::oldest(&end.hops);
+        let oldest_us = oldest_at.map(|oldest| micros_between(oldest, page));
         let after_page = fetched_at.is_some_and(|copy| copy > page);
-        let age_us = fetched_at
-            .filter(|_| after_page)
-            .map_or(oldest_us, |copy| Some(since(copy)));
+        let later_us = fetched_at.map(|copy| micros_between(copy, page));
         Self {
             state: end.state,
             fetched_at,
             oldest_at,
-            age_s: age_us.map(|age| age.div_euclid(MICROS_PER_SECOND)),
+            age_s: later_us
+                .filter(|_| after_page)
+                .or(oldest_us)
+                .map(|age| age.div_euclid(MICROS_PER_SECOND)),
             after_page,
             stale: oldest_us.is_some_and(|age| age > STALE_AFTER_MICROS),
             body: end.body,
