@@ -183,7 +183,7 @@ pub fn explain<'s>(
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
-    let origin = scenario.site.clone().unwrap_or_else(|| url.origin());
+    let origin = url.origin();
     let Ok(site) = index.site(
         Some(&origin),
         scenario.fetched_at,

@@ -9,9 +9,7 @@ use crate::verdict::{
 };
 use crate::web::field::{Carrier, OwnedField};
 use crate::web::url::PageUrl;
-use crate::web::{
-    capture_kind::CaptureKind, origin::Origin, preference::Preference, timestamp::Timestamp,
-};
+use crate::web::{capture_kind::CaptureKind, preference::Preference, timestamp::Timestamp};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -37,8 +35,6 @@ pub struct Scenario {
     pub not_seen: Vec<String>,
     /// The requests for robots.txt and for the targets of its redirects.
     pub robots: Vec<Request>,
-    /// The origin whose files count, if it is not the page's.
-    pub site: Option<Origin>,
     /// Whether these requests have times of their own.
     pub is_history: bool,
     pub site_files: Vec<Request>,
@@ -87,7 +83,6 @@ impl Default for Scenario {
             unread: Vec::new(),
             not_seen: Vec::new(),
             robots: Vec::new(),
-            site: None,
             is_history: false,
             site_files: Vec::new(),
             slack: Duration::ZERO,

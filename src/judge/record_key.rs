@@ -28,6 +28,21 @@ impl RecordKey {
         (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
     }
 
+    /// Returns the id of a document's record among several texts of it, each with whether its name says that it is of a WARC: such
+    /// a one, else the first that looks like a record id, else the first.
+    pub fn id_among<T: AsRef<str>>(ids: impl Iterator<Item = (bool, T)>) -> Option<T> {
+        let ids = ids.filter(|(_, id)| Self::of_id(id.as_ref()).is_some());
+        // Of equal ones, the first.
+        let id = ids.min_by_key(|(is_of_warc, id)| {
+            if *is_of_warc {
+                0
+            } else {
+                unlikeness(id.as_ref())
+            }
+        });
+        id.map(|(_, id)| id)
+    }
+
     /// Returns the key of a place: the last part of the archive's name, and the offset.
     pub fn of_place(filename: &str, offset: i64) -> Self {
         let name = path_from_end(filename).next().unwrap_or_default();
@@ -52,6 +67,24 @@ impl RecordKey {
             digest.update(part);
         }
         Self(digest.finalize().first_chunk().copied().unwrap_or_default())
+    }
+}
+
+/// Returns how unlike a record id an id is: 1 with brackets or `urn:uuid:`, 2 for a bare UUID, 3 for all else.
+fn unlikeness(id: &str) -> u8 {
+    let id = id.trim();
+    let has_scheme = id
+        .get(.."urn:uuid:".len())
+        .is_some_and(|start| start.eq_ignore_ascii_case("urn:uuid:"));
+    let is_uuid = id.len() == 36
+        && id.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        });
+    match (has_scheme || id.starts_with('<'), is_uuid) {
+        (true, _) => 1,
+        (false, true) => 2,
+        (false, false) => 3,
     }
 }
 
@@ -91,6 +124,25 @@ mod tests {
         }
         for id in ["", " ", "<>", "<urn:uuid:>"] {
             assert_eq!(RecordKey::of_id(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn local_of_several_ids_the_records_own_counts() {
+        let [urn, other] = ["<urn:uuid:5a1bbc>", "urn:uuid:7"];
+        let bare = "5a1bbc00-0000-4000-8000-000000000001";
+        for (ids, found) in [
+            (&[(false, "doc-1"), (true, urn)][..], Some(urn)),
+            (&[(true, urn), (false, other)], Some(urn)),
+            (&[(true, "7"), (false, urn)], Some("7")),
+            (&[(true, " "), (false, "doc-1"), (false, bare)], Some(bare)),
+            (&[(false, bare), (false, urn)], Some(urn)),
+            (&[(false, urn), (false, other)], Some(urn)),
+            (&[(false, "doc-1"), (false, "doc-2")], Some("doc-1")),
+            (&[(false, "")], None),
+            (&[], None),
+        ] {
+            assert_eq!(RecordKey::id_among(ids.iter().copied()), found, "{ids:?}");
         }
     }
 

@@ -369,14 +369,9 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             return vec![interval.map(Interval::first)];
         };
         let mut moments = BTreeSet::from([interval.first()]);
-        for origin in [Some(origin.clone()), origin.without_dot()]
-            .into_iter()
-            .flatten()
-        {
-            for origin in origin.twins().into_iter().chain([origin]) {
-                self.sites
-                    .add_changes_within(&origin, interval, &mut moments);
-            }
+        for origin in origin.clone().with_twins() {
+            self.sites
+                .add_changes_within(&origin, interval, &mut moments);
         }
         if interval.is_long() {
             // A copy is oldest just before the next one.
@@ -400,13 +395,15 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             // The newest copies count, whenever they were fetched: `robots_age_days` says how old they are.
             limits.max_age = MaxAge::Unlimited;
         }
-        let own = self.origin.as_ref();
-        let other = own.and_then(|origin| self.sites.other_origin(origin, moment, limits));
-        let origin = other.or_else(|| own.cloned());
-        let site = self.sites.site(origin.as_ref(), moment, limits, resolver)?;
+        let origin = self.origin.as_ref();
+        let site = self.sites.site(origin, moment, limits, resolver)?;
         let mut twins = Vec::new();
         let asks_twins = options.twins == Twins::Count && at != At::Page && moment.is_some();
-        for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
+        for twin in origin
+            .into_iter()
+            .filter(|_| asks_twins)
+            .flat_map(Origin::twins)
+        {
             if let Some(newer) = self
                 .sites
                 .newer_twin(&twin, &site.current, moment, resolver)?
@@ -423,7 +420,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let micros = until.zip(site.current.oldest_at);
         let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
         let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());
-        let audited = origin.iter().filter(|_| options.is_audited);
+        let audited = origin.into_iter().filter(|_| options.is_audited);
         let not_asked = audited
             .flat_map(|origin| self.sites.not_asked(origin))
             .collect();

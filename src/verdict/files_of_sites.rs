@@ -9,7 +9,7 @@ use super::cache::Cache;
 use super::resolver::{CompiledRobots, Resolver};
 use super::site_captures::{CurrentFile, CurrentFiles, GivenBodies, SiteBodies, SiteCaptures};
 use super::site_copies::{CompiledCopies, OtherRobotsCopy, SiteCopies};
-use super::timeline::{CopyLimits, Current, FetchOutcome, SiteBody, SiteCapture, Timeline, Twins};
+use super::timeline::{CopyLimits, Current, FetchOutcome, SiteBody, SiteCapture, Timeline};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{FileBody, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
@@ -83,23 +83,6 @@ impl<B: SiteBodies> FilesOfSites<B> {
             .current(origin, page_fetched_at, limits, &|one, other| {
                 self.bodies.are_same(one, other)
             })
-    }
-
-    /// Returns the origin with the files that count for a page that was not captured, if that is not its own: a host with a dot
-    /// at its end is the host without it, unless something is known of the name with the dot at that time.
-    pub fn other_origin(
-        &self,
-        origin: &Origin,
-        at: Option<Timestamp>,
-        limits: CopyLimits,
-    ) -> Option<Origin> {
-        let limits = CopyLimits {
-            twins: Twins::Ignore,
-            ..limits
-        };
-        origin
-            .without_dot()
-            .filter(|_| !self.files(Some(origin), at, limits).is_known())
     }
 
     /// Returns the copies of a twin's files, if its robots.txt is newer than the site's own, which is `own`.

@@ -63,17 +63,19 @@ impl Origin {
     }
 
     /// Returns the origins that most visitors take for the same site: those with the other scheme, if the port is the default
-    /// one, and those of the host with `www.` or without.
+    /// one, those of the host with `www.` or without, and of a host with a dot at its end also those without the dot.
     pub fn twins(&self) -> Vec<Self> {
         let (scheme, host, port) = self.parts();
-        let is_address = host.starts_with('[')
-            || host
+        let bare = host.strip_suffix('.').unwrap_or(host);
+        let is_address = bare.starts_with('[')
+            || bare
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let other_host = match host.strip_prefix("www.") {
+        let other_host = match bare.strip_prefix("www.") {
             Some(rest) => rest.contains('.').then_some(("", rest)),
-            None => (!is_address).then_some(("www.", host)),
+            None => (!is_address).then_some(("www.", bare)),
         };
+        let ends: &[&str] = if bare == host { &[""] } else { &["", "."] };
         let schemes: &[&str] = if port.is_empty() {
             &["http", "https"]
         } else {
@@ -81,10 +83,12 @@ impl Origin {
         };
         let mut twins = Vec::with_capacity(3);
         for scheme in schemes {
-            for (prefix, host) in [Some(("", host)), other_host].into_iter().flatten() {
-                let twin = [scheme, "://", prefix, host, port].concat();
-                if twin != *self.0 {
-                    twins.push(Self(twin.into()));
+            for (prefix, bare) in [Some(("", bare)), other_host].into_iter().flatten() {
+                for end in ends {
+                    let twin = [scheme, "://", prefix, bare, end, port].concat();
+                    if twin != *self.0 {
+                        twins.push(Self(twin.into()));
+                    }
                 }
             }
         }
@@ -183,6 +187,19 @@ mod tests {
                 ],
             ),
             ("https://a.example:8443/", &["https://www.a.example:8443"]),
+            // KNOW-8: of a host with a dot, also those without; not the other way round.
+            (
+                "https://a.example.:8443/",
+                &[
+                    "https://a.example:8443",
+                    "https://www.a.example:8443",
+                    "https://www.a.example.:8443",
+                ],
+            ),
+            (
+                "https://www.com./",
+                &["http://www.com", "http://www.com.", "https://www.com"],
+            ),
             ("https://127.0.0.1/", &["http://127.0.0.1"]),
             ("https://[::1]/", &["http://[::1]"]),
             ("https://www.com/", &["http://www.com"]),

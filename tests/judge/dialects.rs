@@ -2,12 +2,14 @@
 //!
 //! The members are those of the data sets' own descriptions; the values are made up.
 
-use crate::fixture::{judge, judged, pages, run, tables, write_lines};
+use crate::fixture::{judge, judged, pages, rows_of, run, tables, write_lines, write_parquet};
 use crate::rounds::rounds;
+use arrow_array::{ArrayRef, StringArray};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 const URL: &str = "https://rep.example/private/x";
 const DATE: &str = "2026-08-10T09:00:00Z";
@@ -232,4 +234,55 @@ fn local_a_mask_with_another_number_of_lines_is_not_written() {
         b"",
     );
     assert_eq!(ran.status.code(), Some(2), "a mask without a policy");
+}
+
+/// An id of the data set's own, or none, does not hide that of the record.
+#[test]
+fn local_the_records_id_counts_beside_another_id() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pages = pages();
+    let (page, _) = pages.first().expect("a page");
+    let other = "<urn:uuid:00000000-0000-4000-8000-000000000000>";
+    let own = page["id"].as_str().expect("an id");
+    let ids = [
+        (None, "warc_record_id"),
+        (Some("doc-1"), "warc_record_id"),
+        (Some(other), "warc_id"),
+        // A dot may be part of a column's name.
+        (Some(other), "metadata.warc_record_id"),
+        (Some("doc-1"), "record_id"),
+    ];
+    for (number, (id, name)) in ids.into_iter().enumerate() {
+        let document = json!({"url": page["url"], "date": page["date"], "id": id, name: own});
+        let found = &judged(&document.to_string(), &[])[0];
+        assert_eq!(found["prefs_source"], "record", "{document}");
+        let (file, out) = (
+            folder.path().join(format!("{number}.parquet")),
+            folder.path().join(format!("out{number}")),
+        );
+        let column = |text: Option<&str>| Arc::new(StringArray::from(vec![text])) as ArrayRef;
+        write_parquet(
+            &file,
+            vec![
+                ("url", column(page["url"].as_str())),
+                ("date", column(page["date"].as_str())),
+                ("id", column(id)),
+                (name, column(Some(own))),
+            ],
+        );
+        let (status, text) = judge(&[&file], &out, &[]);
+        assert_eq!(status, 0, "{text}");
+        let rows = rows_of(&out.join(format!("{number}.parquet")));
+        assert!(
+            rows[0].to_string().contains("prefs_source: \"record\""),
+            "{}",
+            rows[0]
+        );
+    }
+    // The id that is named is the only one.
+    let document = json!({"url": page["url"], "id": "doc-1", "warc_record_id": own}).to_string();
+    assert_ne!(
+        judged(&document, &["--id", "id"])[0]["prefs_source"],
+        "record"
+    );
 }

@@ -216,3 +216,62 @@ fn know_10_a_policy_drops_what_is_surely_closed_to_an_agent_although_a_line_is_i
         assert_eq!(found.is_some(), is_kept, "{agent}");
     }
 }
+
+/// KNOW-8: the files of a host without the dot at its end count for noes, by whichever way a page is asked for.
+#[test]
+fn local_a_host_with_a_final_dot_has_the_noes_of_the_host_without() {
+    let reserved = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n\
+                    [{\"location\":\"/\",\"tdm-reservation\":1}]";
+    let page = |url: &str, id: &str| {
+        let id = format!("WARC-Record-ID: <urn:uuid:{id}>\r\n");
+        let message = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><head></head>";
+        response(url, "2017-06-01T00:00:00Z", &id, message.as_bytes())
+    };
+    let tdmrep = |origin: &str| {
+        let url = format!("{origin}/.well-known/tdmrep.json");
+        response(&url, "2017-05-02T00:00:00Z", "", reserved.as_bytes())
+    };
+    let private = "User-agent: *\nDisallow: /private/\n";
+    let [asked, other] = [
+        "https://a.example./private/x",
+        "https://b.example./private/x",
+    ];
+    let world = World::new(&[
+        robots("https://a.example", "2017-05-02T00:00:00Z", private),
+        tdmrep("https://a.example"),
+        page(asked, "1"),
+        // What its own robots.txt opens is open; that is no word about the other file.
+        robots("https://b.example.", "2017-05-01T00:00:00Z", OPEN),
+        robots("https://b.example", "2017-05-02T00:00:00Z", private),
+        tdmrep("https://b.example"),
+        page(other, "2"),
+    ]);
+    for (url, id, expected) in [
+        (asked, "1", ["disallow", "rule_of_twin", "disallow"]),
+        (other, "2", ["allow", "rule", "disallow"]),
+    ] {
+        let by_url = world.judged(&document(url), &[]).expect("a line");
+        let named = ["prefs_access", "prefs_reason", "prefs_tdm"];
+        assert_eq!(named.map(|name| &by_url[name]), expected, "{url}");
+        let (out, index) = (world.text("out"), world.text("index"));
+        let by_id = run(
+            &["judge", "-q", "-", "--tables", &out],
+            json!({"id": id, "url": url}).to_string().as_bytes(),
+        );
+        let by_id: Value = serde_json::from_slice(&by_id.stdout).expect("JSON");
+        assert_eq!(named.map(|name| &by_id[name]), expected, "{url}");
+        assert_eq!(by_id["prefs_source"], "record");
+        for by in ["--tables", "--sites"] {
+            let place = if by == "--tables" { &out } else { &index };
+            let explained = run(&["explain", by, place, url], b"");
+            let explained = String::from_utf8_lossy(&explained.stdout).into_owned();
+            let [access, _, tdm] = expected;
+            for line in [
+                format!("crawl           {access}, "),
+                format!("                tdm          {tdm}  tdmrep tdmrep\n"),
+            ] {
+                assert!(explained.contains(&line), "{by}: {line}{explained}");
+            }
+        }
+    }
+}

@@ -9,7 +9,7 @@ mod records;
 
 pub use records::{RowPlace, RowRecords, records};
 
-use super::{requests::site_index, scenario::Scenario};
+use super::scenario::Scenario;
 use crate::error::Error;
 use crate::runs::{
     ArchiveEvidence, ArchiveGroup, MadeWith, Scope, TableOptions, all_archives, check_tables,
@@ -208,32 +208,21 @@ pub fn scenario_by_index(
     Ok(scenario)
 }
 
-/// Takes a page that was not seen, and its site's files from `find`, even those of another origin if they count for `judge`.
+/// Takes a page that was not seen, and its site's files from `find`.
 fn fill_unseen(
     wanted: &WantedPage<'_>,
     scenario: &mut Scenario,
     find: &dyn Fn(&PageUrl<'_>) -> Result<Vec<Request>, LookupError>,
 ) -> Result<(), LookupError> {
-    // Without a time, the page is judged as of the newest file.
-    let take = |scenario: &mut Scenario, url: &PageUrl<'_>| {
-        scenario.take_files(find(url)?);
-        scenario.fetched_at = wanted.fetched.or_else(|| scenario.newest_file());
-        Ok::<_, LookupError>(())
-    };
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb {
         url: wanted.url.to_owned(),
     })?;
     scenario.media_type = None;
     scenario.not_seen = UNSEEN.map(str::to_owned).to_vec();
-    take(scenario, &url)?;
-    let index = site_index(scenario);
-    if let Some(other) = index.other_origin(&url.origin(), scenario.fetched_at, scenario.limits())
-        && let Ok(root) = PageUrl::new(format!("{other}/").as_bytes())
-    {
-        take(scenario, &root)?;
-        scenario.site = Some(other);
-    }
+    scenario.take_files(find(&url)?);
+    // Without a time, the page is judged as of the newest file.
+    scenario.fetched_at = wanted.fetched.or_else(|| scenario.newest_file());
     scenario.url = Some(url.into_owned());
     Ok(())
 }

@@ -131,13 +131,8 @@ fn files_of_sites(
         urls.iter()
             .filter_map(|url| PageUrl::new(url.as_bytes()).ok())
     };
-    // The files of the same host without a final dot may count, too, and those of twins (KNOW-8).
-    let origins: HashSet<Origin> = sites()
-        .map(|url| url.origin())
-        .flat_map(|origin| [origin.without_dot(), Some(origin)])
-        .flatten()
-        .flat_map(Origin::with_twins)
-        .collect();
+    // The files of twins may count, too (KNOW-8).
+    let origins: HashSet<Origin> = sites().flat_map(|url| url.origin().with_twins()).collect();
     if origins.is_empty() {
         return Ok(Vec::new());
     }

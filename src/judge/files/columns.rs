@@ -41,11 +41,15 @@ pub fn rows<'p>(
     columns: impl IntoIterator<Item = &'p Vec<String>>,
     asked: AskedRows,
 ) -> io::Result<GuardedRows> {
-    let names = columns
+    let names: Vec<&String> = columns
         .into_iter()
         .filter_map(|column| column.first())
-        .map(String::as_str);
-    let mask = ProjectionMask::columns(footer.metadata().file_metadata().schema_descr(), names);
+        .collect();
+    let of_file = footer.metadata().file_metadata().schema_descr();
+    // By its place, as a dot may be part of a name (`metadata.url`).
+    let fields = of_file.root_schema().get_fields().iter().enumerate();
+    let asked_for = fields.filter(|(_, field)| names.iter().any(|name| *name == field.name()));
+    let mask = ProjectionMask::roots(of_file, asked_for.map(|(place, _)| place));
     guard::rows(
         File::open(path)?,
         footer,

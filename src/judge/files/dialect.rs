@@ -14,14 +14,14 @@ use serde_json::Value;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// The possible names of each column or member; the first that exists counts.
+/// The possible names of each column or member; the first that exists counts, but of record ids (`record_ids`).
 #[derive(Clone, Debug)]
 pub struct ColumnNames {
     /// The URL.
     pub url: Vec<String>,
     /// The further URLs of a document; all are judged.
     pub further_urls: Vec<String>,
-    /// The record id.
+    /// The id, by which a document is named; that of its record is chosen among all of them.
     pub id: Vec<String>,
     /// When the document was fetched.
     pub date: DateNames,
@@ -65,6 +65,15 @@ impl ColumnNames {
         self.give(names.first(), &|own| &mut own.url);
         self.further_urls = names.iter().skip(1).cloned().collect();
         self.required.extend(self.further_urls.iter().cloned());
+    }
+
+    /// Returns the names that a record id may have, each with whether it says that it is of a WARC: an `id` may be the data set's
+    /// own. All that exist are read.
+    pub fn record_ids(&self) -> impl Iterator<Item = (bool, &[String])> {
+        self.id.chunks(1).map(|name| {
+            let is_of_warc = |name: &String| name.to_ascii_lowercase().contains("warc");
+            (name.iter().any(is_of_warc), name)
+        })
     }
 
     /// Returns the text that must be the same for two calls to count as one.

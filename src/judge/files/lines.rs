@@ -12,7 +12,7 @@ use super::kind::{
 use super::long_line::LongObject;
 use super::members::{MemberValue, Members, without};
 use super::sorter::{DocumentFate, Facts, Sorter};
-use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
+use crate::judge::{Document, Documents, RecordKey, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
 use crate::web::interval::Interval;
 use serde_json::json;
@@ -24,6 +24,8 @@ pub struct LinesInput<'r> {
     kind: LineKind,
     names: &'r ColumnNames,
     read: Vec<&'r str>,
+    /// The names of record ids, each with whether it says that it is of a WARC.
+    record_ids: Vec<(bool, &'r [String])>,
     documents: LineReader,
     /// The date of URLs, which have none of their own.
     date: Option<Interval>,
@@ -84,6 +86,7 @@ impl<'r> LinesInput<'r> {
             kind,
             names,
             read,
+            record_ids: names.record_ids().collect(),
             documents,
             date,
             missing,
@@ -132,6 +135,7 @@ impl<'r> LinesInput<'r> {
             excepted,
             ..
         } = self.names;
+        let of_warc = self.record_ids.iter().filter(|(is_of_warc, _)| *is_of_warc);
         self.missing
             .retain(|names| members.value(names).is_none_or(MemberValue::is_no_text));
         let further = further_urls.chunks(1);
@@ -140,7 +144,10 @@ impl<'r> LinesInput<'r> {
             .into_iter()
             .chain(date.lists())
             .map(Vec::as_slice);
-        let mut asked = own.chain(further.clone()).chain(values.clone());
+        let mut asked = own
+            .chain(of_warc.map(|(_, name)| *name))
+            .chain(further.clone())
+            .chain(values.clone());
         if asked.any(|names| matches!(members.value(names), Some(MemberValue::Several))) {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());
@@ -153,11 +160,14 @@ impl<'r> LinesInput<'r> {
             .map(|url| url.as_deref().map(str::as_bytes))
             .collect();
         let values: Vec<_> = values.map(|names| members.text(names)).collect();
+        let record_ids = self.record_ids.iter();
+        let record_ids =
+            record_ids.filter_map(|(is_of_warc, name)| Some((*is_of_warc, members.text(name)?)));
         documents.push(&Document {
             further_urls: &further,
             url: url.as_deref().map(str::as_bytes),
             date: members.date(date),
-            id: members.text(id).as_deref(),
+            id: RecordKey::id_among(record_ids).as_deref(),
             place: file.as_deref().zip(members.number(offset)),
             matched: excepted.matched(|column| values.get(column)?.as_deref().map(str::as_bytes)),
         });

@@ -14,7 +14,7 @@ use super::input::{DocumentInput, End, Finished, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
 use super::parquet_output::{ENDED, Piece, RowsOutput, pieces};
 use super::sorter::{DocumentFate, Facts, Sorter};
-use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
+use crate::judge::{Added, Document, Documents, ExceptionColumns, RecordKey, Taken, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{AskedRows, GuardedRows};
 use crate::tables::{Rows, Table, declared};
@@ -90,7 +90,10 @@ impl CountedRows {
 struct Columns {
     url: Vec<String>,
     further_urls: Vec<Vec<String>>,
+    /// The id by which a document is named.
     id: Vec<String>,
+    /// The columns that may have its record's id, each with whether its name says that it is of a WARC.
+    record_ids: Vec<(bool, Vec<String>)>,
     date: DatePaths,
     file: Vec<String>,
     offset: Vec<String>,
@@ -262,6 +265,12 @@ impl Columns {
         let is_given = names.required.iter().any(|name| names.id.contains(name));
         let has_record_ids =
             is_given || find(schema, &names.id).is_none_or(|(_, field)| is_text(field));
+        let mut record_ids = Vec::new();
+        for (is_of_warc, name) in names.record_ids() {
+            if is_given || find(schema, name).is_some_and(|(_, field)| is_text(field)) {
+                record_ids.push((is_of_warc, texts(name)?));
+            }
+        }
         Ok(Self {
             url,
             further_urls: names
@@ -276,6 +285,7 @@ impl Columns {
             } else {
                 Vec::new()
             },
+            record_ids,
             date: DatePaths([fetched?, created?, added?]),
             // A column that is only counted may be missing, or of another type.
             text: if_typed(schema, &names.text, is_text),
@@ -291,10 +301,12 @@ impl Columns {
     }
 
     fn of_documents(&self) -> Vec<&Vec<String>> {
-        let own = [&self.url, &self.id, &self.file, &self.offset]
+        let own = [&self.url, &self.file, &self.offset]
             .into_iter()
             .chain(&self.date.0);
-        own.chain(&self.further_urls)
+        let record_ids = self.record_ids.iter().map(|(_, id)| id);
+        own.chain(record_ids)
+            .chain(&self.further_urls)
             .chain(&self.excepted)
             .collect()
     }
@@ -306,19 +318,23 @@ impl Columns {
 
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
         let of = |path: &Vec<String>| FileColumn::from_rows(rows, path);
-        let ([url, id], date) = (
-            [&self.url, &self.id].map(of),
-            DateColumns::from_rows(rows, &self.date),
-        );
+        let (url, date) = (of(&self.url), DateColumns::from_rows(rows, &self.date));
+        let record_ids = self.record_ids.iter();
+        let record_ids: Vec<(bool, FileColumn)> = record_ids
+            .map(|(is_of_warc, id)| (*is_of_warc, of(id)))
+            .collect();
         let [file, offset] = [&self.file, &self.offset].map(of);
         let further: Vec<FileColumn> = self.further_urls.iter().map(of).collect();
         let excepted: Vec<FileColumn> = self.excepted.iter().map(of).collect();
         for row in 0..rows.num_rows() {
+            let ids = record_ids
+                .iter()
+                .filter_map(|(is_of_warc, id)| Some((*is_of_warc, utf8(id.text(row))?)));
             documents.push(&Document {
                 further_urls: &further.iter().map(|url| url.text(row)).collect::<Vec<_>>(),
                 url: url.text(row),
                 date: date.interval(row),
-                id: utf8(id.text(row)),
+                id: RecordKey::id_among(ids),
                 place: utf8(file.text(row)).zip(offset.number(row)),
                 matched: self
                     .exceptions

@@ -37,6 +37,7 @@ pub struct PageHeader {
 }
 
 impl PageHeader {
+    pub const INDEX: i64 = 1;
     pub const DICTIONARY: i64 = 2;
 
     fn read(bytes: &[u8]) -> Result<Self, ThriftFault> {

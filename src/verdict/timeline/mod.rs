@@ -451,20 +451,22 @@ impl RobotsCopies {
 
 impl Current {
     fn judged(end: &ChainEnd, page: Timestamp, max_age: MaxAge) -> Self {
-        let [first, ..] = end.hops;
-        let fetched_at = first.map(|hop| hop.fetched_at);
+        let fetched_at = end
+            .hops
+            .first()
+            .copied()
+            .flatten()
+            .map(|hop| hop.fetched_at);
         let oldest_at = chain::oldest(&end.hops);
         let oldest_us = oldest_at.map(|oldest| micros_between(oldest, page));
         let after_page = fetched_at.is_some_and(|copy| copy > page);
-        let later_us = fetched_at.map(|copy| micros_between(copy, page));
+        let later = fetched_at.filter(|_| after_page);
+        let age_us = later.map(|copy| micros_between(copy, page)).or(oldest_us);
         Self {
             state: end.state,
             fetched_at,
             oldest_at,
-            age_s: later_us
-                .filter(|_| after_page)
-                .or(oldest_us)
-                .map(|age| age.div_euclid(MICROS_PER_SECOND)),
+            age_s: age_us.map(|age| age.div_euclid(MICROS_PER_SECOND)),
             after_page,
             stale: oldest_us.is_some_and(|age| age > STALE_AFTER_MICROS),
             body: end.body,
