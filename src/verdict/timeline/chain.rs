@@ -4,8 +4,7 @@
 //! Example: `http://a.test/robots.txt` to `https://a.test/robots.txt` to `https://www.a.test/robots.txt`. Left out: what a
 //! crawler would have done with a target that it did not store.
 
-use super::Hop;
-use super::index::{CaptureSaid, Captures, Index};
+use super::index::{CaptureSaid, Captures, Index, UrlPlace};
 use super::state::{BodyState, RobotsState, SiteBody};
 use crate::web::timestamp::Timestamp;
 
@@ -15,6 +14,15 @@ pub(super) const MAX_REDIRECTS: u8 = 5;
 /// Ours: how long after a redirect its target may have been stored, if no capture of it is older than the page. A crawler asks
 /// at once, but a shared target may wait in a queue.
 pub(super) const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
+
+/// A capture along the chain to a site's robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    pub(super) place: UrlPlace,
+    pub fetched_at: Timestamp,
+    /// The order that was given with it, for captures of one time.
+    pub order: u64,
+}
 
 /// The captures along a chain, the first one first.
 pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];

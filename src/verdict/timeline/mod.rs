@@ -30,6 +30,7 @@ use state::BodyState::{Missing, Unreadable};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
+pub use chain::Hop;
 pub use limits::{CopyLimits, MaxAge, Twins};
 pub use state::{
     BodyState, FetchOutcome, OutcomeClass, RobotsState, SiteBody, SiteCapture, Validator,
@@ -112,15 +113,6 @@ pub struct FileCopies {
     pub earlier: Vec<SiteBody>,
     /// Whether a file that may still hold was not read, like that of [`RobotsCopies`].
     pub is_unread: bool,
-}
-
-/// A capture along the chain to a site's robots.txt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
-    place: UrlPlace,
-    pub fetched_at: Timestamp,
-    /// The order that was given with it, for captures of one time.
-    pub order: u64,
 }
 
 /// The captures of robots.txt files and of their redirect targets, by URL and time; or those of another site file at one path, by
