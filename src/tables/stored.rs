@@ -309,13 +309,33 @@ mod tests {
     use crate::store::{ScratchStore, Store};
     use crate::tables::EVIDENCE_FORMAT;
     use crate::tables::writer::EVIDENCE_FORMAT_KEY;
-    use arrow_array::{ArrayRef, Int64Array, ListArray, RecordBatch};
+    use arrow_array::types::Int32Type;
+    use arrow_array::{ArrayRef, DictionaryArray, Int64Array, ListArray, RecordBatch, StringArray};
     use arrow_buffer::OffsetBuffer;
     use arrow_schema::{DataType, Field};
     use parquet::arrow::ArrowWriter;
     use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
+    use std::io;
     use std::sync::Arc;
+
+    /// Writes a list as the only column of a part of evidence, and opens it.
+    fn written(store: &ScratchStore, lists: ListArray) -> io::Result<Slices> {
+        let rows =
+            RecordBatch::try_from_iter([("numbers", Arc::new(lists) as ArrayRef)]).expect("rows");
+        let format = Some(EVIDENCE_FORMAT.to_owned());
+        let pairs = vec![KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), format)];
+        let properties = WriterProperties::builder()
+            .set_key_value_metadata(Some(pairs))
+            .build();
+        let mut file = store.create("part").expect("a file");
+        let mut writer =
+            ArrowWriter::try_new(&mut file, rows.schema(), Some(properties)).expect("a writer");
+        writer.write(&rows).expect("written");
+        writer.close().expect("written");
+        file.commit().expect("written");
+        Slices::new(store.open("part").expect("a file"))
+    }
 
     /// A few kilobytes would become gigabytes when decoded.
     #[test]
@@ -326,27 +346,48 @@ mod tests {
             let field = Arc::new(Field::new("element", DataType::Int64, true));
             let offsets = OffsetBuffer::from_lengths([elements]);
             let lists = ListArray::new(field, offsets, numbers, None);
-            let rows = RecordBatch::try_from_iter([("numbers", Arc::new(lists) as ArrayRef)])
-                .expect("rows");
-            let format = Some(EVIDENCE_FORMAT.to_owned());
-            let pairs = vec![KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), format)];
-            let properties = WriterProperties::builder()
-                .set_key_value_metadata(Some(pairs))
-                .build();
-            let mut file = store.create("part").expect("a file");
-            let mut writer =
-                ArrowWriter::try_new(&mut file, rows.schema(), Some(properties)).expect("a writer");
-            writer.write(&rows).expect("written");
-            writer.close().expect("written");
-            file.commit().expect("written");
+            let read = written(&store, lists).and_then(Iterator::collect::<Result<Vec<_>, _>>);
             assert!(store.bytes("part").expect("there") < Some(20_000));
-            let read = Slices::new(store.open("part").expect("a file"))
-                .and_then(Iterator::collect::<Result<Vec<_>, _>>);
             match read {
                 Ok(slices) => assert!(is_read && slices.len() == 1),
                 Err(error) => assert!(
                     !is_read && error.to_string().contains("bytes of memory"),
                     "{error}"
+                ),
+            }
+        }
+    }
+
+    /// Of a list of texts, what they take counts, and not the longest of them as often as there are texts.
+    #[test]
+    fn local_a_long_text_among_many_short_ones_is_read_and_many_long_ones_are_refused() {
+        let store = ScratchStore::new().expect("a store");
+        let long = "x, ".repeat(20_000);
+        for (long_ones, rows, is_read) in [
+            (0, 4, true),
+            (7, 4, true),
+            // No row has too many, but all of them would.
+            (200, 50, true),
+            (10_000, 1, false),
+        ] {
+            let short = 10_000 - long_ones;
+            let keys = std::iter::repeat_n(0, short).chain(std::iter::repeat_n(1, long_ones));
+            let keys: Vec<i32> = std::iter::repeat_n(keys, rows).flatten().collect();
+            let texts = StringArray::from(vec!["b", long.as_str()]);
+            let texts: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(
+                keys.into(),
+                Arc::new(texts),
+            ));
+            let field = Arc::new(Field::new("element", texts.data_type().clone(), true));
+            let offsets = OffsetBuffer::from_lengths(vec![10_000; rows]);
+            match written(&store, ListArray::new(field, offsets, texts, None)) {
+                Ok(mut slices) => {
+                    let read = slices.next().expect("rows").expect("rows").num_rows();
+                    assert!(is_read && read > 0, "{long_ones}: {read}");
+                }
+                Err(error) => assert!(
+                    !is_read && error.to_string().contains("bytes of memory"),
+                    "{long_ones}: {error}"
                 ),
             }
         }

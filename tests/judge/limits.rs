@@ -1,6 +1,7 @@
 //! Documents that are too long to be judged, and what little memory is enough for.
 
-use crate::fixture::{judge, judged};
+use crate::fixture::{judge, judged, run};
+use crate::warc::response;
 use serde_json::Value;
 use std::fs;
 
@@ -85,4 +86,40 @@ fn local_a_url_that_is_too_long_is_unknown() {
         );
         assert_eq!(judged["url"], url);
     }
+}
+
+/// 3 KB of a stranger's pages: thousands of metas each, and among them a few texts of 60 KB.
+#[test]
+fn local_pages_with_many_metas_and_long_ones_among_them_do_not_end_a_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let field = format!("X-Robots-Tag: {}\r\n", "x, ".repeat(20_000)).repeat(3);
+    let long = format!("<meta name=robots content='{}noai'>", "x, ".repeat(21_000)).repeat(4);
+    let short = "<meta name=a content=b>".repeat(3_000);
+    let message = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{field}\r\n<html><head>{short}{long}"
+    );
+    let of_evil = |number: usize| {
+        let url = format!("https://evil.example/p{number}");
+        response(&url, "08:00:00", "", message.as_bytes())
+    };
+    let robots = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /\n";
+    let robots = response(
+        "https://a.example/robots.txt",
+        "06:00:00",
+        "",
+        robots.as_bytes(),
+    );
+    let archive = [(0..3).map(of_evil).collect::<Vec<_>>().concat(), robots].concat();
+    let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::write(place("a.warc"), archive).expect("a file");
+    let ran = run(&["run", "-q", &place("a.warc"), "-o", &place("out")], b"");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}");
+    let document = "{\"url\":\"https://a.example/p\",\"date\":\"2026-08-10T08:00:00Z\"}";
+    let found = run(
+        &["judge", "-q", "-", "--tables", &place("out")],
+        document.as_bytes(),
+    );
+    let found = String::from_utf8_lossy(&found.stdout);
+    assert!(found.contains("\"prefs_access\":\"disallow\""), "{found}");
 }

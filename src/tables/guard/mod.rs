@@ -8,6 +8,7 @@
 
 mod footer;
 mod pages;
+mod records;
 mod weight;
 
 use super::writer::as_io;
@@ -174,7 +175,9 @@ pub fn rows<R: ChunkReader + 'static>(
             .as_ref()
             .is_none_or(|columns| columns.leaf_included(leaf))
     };
-    let weight = weigh(&file, metadata.metadata(), asked.groups.as_deref(), is_read)?;
+    let groups = asked.groups.as_deref();
+    let weight = weigh(&file, metadata.metadata(), groups, asked.bytes, is_read)?;
+    lists.begin();
     let rows = rows_at_once(weight, asked.bytes, asked.rows)?;
     let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
         .with_batch_size(rows);

@@ -2,8 +2,11 @@
 //!
 //! Example: a dictionary with one URL of 1 MB, and a page of 20 bytes in which 8,192 rows refer to it: a row is 1 MB. Left out:
 //! the encodings of pages without dictionaries whose values are no longer than their stored form; these count by their average.
+//! A file that is too large by these estimates is weighed again by the values of its lists of texts: a page with 10,000 short
+//! ones, and a long one once, is what anybody may send.
 
-use super::pages::{Guarded, PageHeader};
+use super::pages::{Guarded, PageHeader, VALUE_BYTES, number};
+use super::records::ReadRecords;
 use crate::tables::writer::as_io;
 use parquet::basic::Type as PhysicalType;
 use parquet::column::page::{Page, PageReader};
@@ -27,8 +30,6 @@ pub struct Weight {
 /// The encodings by a dictionary (`PLAIN_DICTIONARY`, `RLE_DICTIONARY`), and by the previous value (`DELTA_BYTE_ARRAY`).
 const BY_DICTIONARY: [i64; 2] = [2, 8];
 const BY_THE_VALUE_BEFORE: i64 = 7;
-/// The size of a value in addition to its bytes, with its levels.
-const VALUE_BYTES: u64 = 16;
 /// Lists that decode to less than this, or to this multiple of their stored bytes, count by their average.
 const LIST_BYTES: u64 = 4 << 20;
 const LIST_FACTOR: u64 = 8;
@@ -39,12 +40,29 @@ const SHORT_BYTES: u64 = 1 << 10;
 const LEAST_BYTES: u64 = 32 << 20;
 
 /// Returns the weight of rows of a file, in some of its row groups and in those columns (leaves, by their places) that are
-/// read.
+/// read, if about `bytes` of them may be held at once.
 pub fn weigh<R: ChunkReader + 'static>(
     file: &Guarded<R>,
     metadata: &ParquetMetaData,
     groups: Option<&[usize]>,
+    bytes: u64,
     is_read: impl Fn(usize) -> bool,
+) -> io::Result<Weight> {
+    let most = most_bytes(bytes);
+    let weight = weigh_by(file, metadata, groups, &is_read, None)?;
+    if weight.row <= most || weight.pages > most {
+        return Ok(weight);
+    }
+    weigh_by(file, metadata, groups, &is_read, Some(most))
+}
+
+/// `most`: lists of texts are read, as far as the references to their values take no more bytes.
+fn weigh_by<R: ChunkReader + 'static>(
+    file: &Guarded<R>,
+    metadata: &ParquetMetaData,
+    groups: Option<&[usize]>,
+    is_read: &impl Fn(usize) -> bool,
+    most: Option<u64>,
 ) -> io::Result<Weight> {
     let mut all = Weight::default();
     let is_asked = |place| groups.is_none_or(|groups| groups.contains(&place));
@@ -66,7 +84,7 @@ pub fn weigh<R: ChunkReader + 'static>(
                 group,
                 chunk: column,
             };
-            let weight = super::guarded(|| column.weight())?;
+            let weight = super::guarded(|| column.weight(most))?;
             found.row = found.row.saturating_add(weight.row);
             found.pages = found.pages.saturating_add(weight.pages);
             found.group = found.group.saturating_add(weight.group);
@@ -107,7 +125,7 @@ struct WeighedColumn<'c, R> {
 }
 
 impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
-    fn weight(&self) -> io::Result<Weight> {
+    fn weight(&self, most: Option<u64>) -> io::Result<Weight> {
         let descriptor = self.chunk.column_descr();
         let is_list = descriptor.max_rep_level() > 0;
         let fixed = match descriptor.physical_type() {
@@ -120,11 +138,18 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
             row: fixed + VALUE_BYTES,
             ..Weight::default()
         };
+        let mut records = most
+            .filter(|_| is_list && descriptor.physical_type() == PhysicalType::BYTE_ARRAY)
+            .map(|most| ReadRecords::new(self.file, self.group, self.chunk, most))
+            .transpose()?;
         let (mut longest, mut values, mut stored) = (0, 0_u64, 0_u64);
         for page in self.pages() {
             let page = page?;
             let bytes = number(page.bytes);
             weight.pages = weight.pages.max(bytes);
+            if let Some(records) = &mut records {
+                records.begin_page(&page)?;
+            }
             if page.kind == PageHeader::DICTIONARY {
                 longest = if bytes > SHORT_BYTES {
                     self.longest()?
@@ -140,14 +165,23 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
             };
             let value = fixed.max(value) + VALUE_BYTES;
             let decoded = value.saturating_mul(number(page.values));
+            let is_dense = decoded > LIST_BYTES && decoded / LIST_FACTOR > bytes;
+            let is_by_dictionary = BY_DICTIONARY.contains(&page.encoding);
+            let read = match &mut records {
+                Some(records) if is_dense && is_by_dictionary => records.read(&page)?,
+                _ => None,
+            };
+            let longest_row = read.map_or(decoded, |read| read.longest);
+            let decoded = read.map_or(decoded, |read| read.all);
             (values, stored) = (
                 values.saturating_add(number(page.values)),
                 stored.saturating_add(decoded),
             );
-            let is_dense = decoded > LIST_BYTES && decoded / LIST_FACTOR > bytes;
-            weight.row = weight
-                .row
-                .max(if is_list && is_dense { decoded } else { value });
+            weight.row = weight.row.max(if is_list && is_dense {
+                longest_row
+            } else {
+                value
+            });
         }
         weight.group = stored;
         if is_list && values > 0 {
@@ -193,8 +227,4 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         }
         Ok(longest)
     }
-}
-
-fn number(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
 }
