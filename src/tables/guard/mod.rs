@@ -176,7 +176,7 @@ pub fn rows<R: ChunkReader + 'static>(
             .is_none_or(|columns| columns.leaf_included(leaf))
     };
     let groups = asked.groups.as_deref();
-    let weight = weigh(&file, metadata.metadata(), (groups, asked.bytes), is_read)?;
+    let weight = weigh(&file, metadata.metadata(), groups, asked.bytes, is_read)?;
     lists.begin();
     let rows = rows_at_once(weight, asked.bytes, asked.rows)?;
     let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())

@@ -20,6 +20,9 @@ const HEADER_BYTES: usize = 16 << 20;
 /// The bytes of a header that are read in the first step.
 const PIECE_BYTES: usize = 512;
 
+/// The size of a value in addition to its bytes, with its levels.
+pub const VALUE_BYTES: u64 = 16;
+
 /// The content of the header of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageHeader {
@@ -242,4 +245,9 @@ impl<R: Read> Read for HeaderReader<R> {
             count => Ok(count),
         }
     }
+}
+
+/// Returns a number of a header; a negative one is 0.
+pub fn number(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
 }

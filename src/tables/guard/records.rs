@@ -4,8 +4,7 @@
 //! and it has 1 MB. Texts are not copied: a value is a reference to its place in the dictionary. Left out: pages with more
 //! values than their references may take bytes, and other types.
 
-use super::pages::{Guarded, PageHeader};
-use super::weight::{VALUE_BYTES, number};
+use super::pages::{Guarded, PageHeader, VALUE_BYTES, number};
 use crate::tables::writer::as_io;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::ColumnReaderImpl;

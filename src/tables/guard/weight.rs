@@ -5,7 +5,7 @@
 //! A file that is too large by these estimates is weighed again by the values of its lists of texts: a page with 10,000 short
 //! ones, and a long one once, is what anybody may send.
 
-use super::pages::{Guarded, PageHeader};
+use super::pages::{Guarded, PageHeader, VALUE_BYTES, number};
 use super::records::ReadRecords;
 use crate::tables::writer::as_io;
 use parquet::basic::Type as PhysicalType;
@@ -30,8 +30,6 @@ pub struct Weight {
 /// The encodings by a dictionary (`PLAIN_DICTIONARY`, `RLE_DICTIONARY`), and by the previous value (`DELTA_BYTE_ARRAY`).
 const BY_DICTIONARY: [i64; 2] = [2, 8];
 const BY_THE_VALUE_BEFORE: i64 = 7;
-/// The size of a value in addition to its bytes, with its levels.
-pub const VALUE_BYTES: u64 = 16;
 /// Lists that decode to less than this, or to this multiple of their stored bytes, count by their average.
 const LIST_BYTES: u64 = 4 << 20;
 const LIST_FACTOR: u64 = 8;
@@ -46,7 +44,8 @@ const LEAST_BYTES: u64 = 32 << 20;
 pub fn weigh<R: ChunkReader + 'static>(
     file: &Guarded<R>,
     metadata: &ParquetMetaData,
-    (groups, bytes): (Option<&[usize]>, u64),
+    groups: Option<&[usize]>,
+    bytes: u64,
     is_read: impl Fn(usize) -> bool,
 ) -> io::Result<Weight> {
     let most = most_bytes(bytes);
@@ -228,8 +227,4 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         }
         Ok(longest)
     }
-}
-
-pub fn number(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
 }
