@@ -248,9 +248,8 @@ impl RecordReading<'_> {
                 let ([outer, inner], [place, in_wacz]) = (&mut archives, places);
                 let places = [with_archive(place, outer), with_archive(in_wacz, inner)];
                 let url = pages.url(row);
-                let page = PageUrl::new(url.as_bytes())
-                    .ok()
-                    .map(|url| RecordKey::of_page(&url));
+                let page = PageUrl::new(url.as_bytes()).ok();
+                let page = page.map(|url| RecordKey::of_page(&url));
                 let url = (self.beside.lacks_urls && page.is_some()).then(|| url.into());
                 let record = KnownRecord {
                     verdict,

@@ -44,12 +44,11 @@ impl Default for Disallowed {
 impl Disallowed {
     /// Adds the tokens that surely may not fetch a page by another answer; it stays known or unknown as it is.
     pub fn add_noes(&mut self, other: &Self) {
-        let (Self::Some(own) | Self::AtLeast(own), Self::Some(others) | Self::AtLeast(others)) =
-            (self, other)
-        else {
-            return;
-        };
-        own.insert_all(others);
+        if let Self::Some(own) | Self::AtLeast(own) = self
+            && let Self::Some(others) | Self::AtLeast(others) = other
+        {
+            own.insert_all(others);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::source::sources;
 use std::collections::BTreeMap;
 
 /// So many names of two types there are today; with each that is mended, this becomes less. The aim is 49.
-const MOST_TWICE: usize = 69;
+const MOST_TWICE: usize = 7;
 
 /// Returns how many types of each name there are; test modules and types of traits do not count.
 fn names() -> BTreeMap<String, usize> {

@@ -309,10 +309,7 @@ impl<'w> FilesWork<'w> {
             Ok(done) => done,
             Err(why) => return Ok(Err(why)),
         };
-        let dropped_bytes = match dropped {
-            Some(dropped) => dropped.documents.bytes(name)?,
-            None => None,
-        };
+        let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(name))?;
         // A call without a folder for dropped documents has written none.
         let is_without = done.dropped_bytes.is_none() && dropped.is_some();
         let has_dropped = done.counts.costs.reasons.iter().any(|it| it.documents > 0);

@@ -114,7 +114,9 @@ impl<'c, R: ChunkReader + 'static> ReadRecords<'c, R> {
             ..PageRows::default()
         };
         loop {
-            let (mut levels, mut starts, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+            let mut levels = Vec::new();
+            let mut starts = Vec::new();
+            let mut texts = Vec::new();
             let (_, _, count) = self
                 .texts
                 .read_records(ROWS, Some(&mut levels), Some(&mut starts), &mut texts)
