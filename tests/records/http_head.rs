@@ -304,10 +304,10 @@ fn local_random_bytes_keep_the_rules() {
         block.extend((0..round % 60).map(|_| one_of(&mut random, alphabet)));
         let head = head(&block);
         assert!(head.body_start <= block.len());
-        for field in head.fields() {
-            assert!(!field.value.contains(&b'\n'));
-            assert!(!field.value.starts_with(b" ") && !field.value.ends_with(b"\t"));
-            let name = std::str::from_utf8(field.name).unwrap_or_default();
+        for found in head.fields() {
+            assert!(!found.value.contains(&b'\n'));
+            assert!(!found.value.starts_with(b" ") && !found.value.ends_with(b"\t"));
+            let name = std::str::from_utf8(found.name).unwrap_or_default();
             assert!(name.is_empty() || field(&head, name).is_some());
         }
     }

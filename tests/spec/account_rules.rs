@@ -316,7 +316,7 @@ fn acct_5_and_12_a_list_of_names_in_an_ai_txt_adds_the_noes_of_its_group() {
         for body in [
             format!("User-Agent: {names}\nDisallow: /\n"),
             format!("User-Agent: {names}\nDisallow: *.txt\nDisallow: /p\nAllow: /\n"),
-            format!("User-Agent: CCBot\nAllow: /p/\n\nUser-Agent: GPTBot, CCBot\nDisallow: /\n"),
+            "User-Agent: CCBot\nAllow: /p/\n\nUser-Agent: GPTBot, CCBot\nDisallow: /\n".to_owned(),
             format!("Training: allow\nAgent: {names}\n  Training: deny\n"),
         ] {
             let found = by_file("ai_txt", &body);

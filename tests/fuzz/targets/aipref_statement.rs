@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::aipref_vocab::{VocabularyStatement, Vocabulary, members};
+use crawlprefs::systems::aipref_vocab::{Vocabulary, VocabularyStatement, members};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};

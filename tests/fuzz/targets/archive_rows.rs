@@ -5,7 +5,7 @@
 use crawlprefs::archive::ArchiveName;
 use crawlprefs::evidence::{Depth, Reading, RecordReader};
 use crawlprefs::tables::Rows;
-use crawlprefs::tables::captures::{self, CAPTURES, ArchiveNames};
+use crawlprefs::tables::captures::{self, ArchiveNames, CAPTURES};
 use crawlprefs::tables::site_files::{self, SITE_FILES, SiteFile};
 use crawlprefs::web::steps;
 use fuzzing::{assert_few, assert_units_of_file, assert_units_of_record, read_archive, viewpoint};

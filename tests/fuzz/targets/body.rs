@@ -31,7 +31,12 @@ fuzz_target!(|input: &[u8]| {
     }
     chunks.extend(b"0\r\n\r\n");
     let head = HttpHead::parse(CHUNKED).expect("a head");
-    let payload = decode(&BodyFields::from_head(&head), &chunks, block.len(), ReadAs::Page);
+    let payload = decode(
+        &BodyFields::from_head(&head),
+        &chunks,
+        block.len(),
+        ReadAs::Page,
+    );
     // What begins like a coding that no field names is decoded: it may be cut, damaged, longer than its block, or nothing.
     if !payload.is_undeclared && payload.completeness != Completeness::Undecodable {
         assert_eq!(payload.completeness, Completeness::Whole);

@@ -5,7 +5,7 @@
 use crawlprefs::evidence::Fields;
 use crawlprefs::systems::{SYSTEMS, Value};
 use crawlprefs::verdict::timeline::FetchOutcome;
-use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, FilesOfSites};
+use crawlprefs::verdict::{AgentsTable, FilesOfSites, GivenBodies, PageRecord, Resolver};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, ColumnKind, Nulls};
 use crawlprefs::web::field::Field;
@@ -30,7 +30,9 @@ fn fits(value: &Value, column: &Column) -> bool {
         (Value::Null, _) => column.nulls == Nulls::Allowed,
         (Value::Word(_), ColumnKind::Text) | (Value::Truth(_), ColumnKind::Boolean) => true,
         (Value::Text(text), ColumnKind::Text) => is_text(text),
-        (Value::Texts(texts), ColumnKind::List(ColumnKind::Text)) => texts.iter().all(|text| is_text(text)),
+        (Value::Texts(texts), ColumnKind::List(ColumnKind::Text)) => {
+            texts.iter().all(|text| is_text(text))
+        }
         (Value::Structs(rows), ColumnKind::Structs(fields)) => rows.iter().all(|row| {
             let cell = |(cell, field): (&Option<String>, &Column)| match cell {
                 Some(text) => is_text(text),

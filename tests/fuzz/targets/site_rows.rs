@@ -9,7 +9,7 @@ use crawlprefs::robots::VendorTexts;
 use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::verdict::site::{SiteFacts, agents};
 use crawlprefs::verdict::timeline::FetchOutcome;
-use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, FilesOfSites};
+use crawlprefs::verdict::{AgentsTable, FilesOfSites, PageRecord, Resolver};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
 use crawlprefs::web::origin::Origin;
