@@ -197,12 +197,7 @@ fn know_6_the_stricter_of_a_row_and_of_its_sites_files_by_all_inputs_counts() {
                 [access, "record"],
                 "{tables} {sites:?} {line}"
             );
-            let train_ai = if tables.ends_with("own") {
-                "allow"
-            } else {
-                "unknown"
-            };
-            assert_eq!(found["prefs_train_ai"], train_ai, "{sites:?}: {found}");
+            assert_eq!(found["prefs_train_ai"], "allow", "{sites:?}: {found}");
         }
     }
 }

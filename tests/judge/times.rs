@@ -183,27 +183,27 @@ fn local_then_and_now_are_asked_of_the_record_and_of_the_site() {
 }
 
 #[test]
-fn local_a_record_without_a_url_is_unknown_at_another_time() {
+fn know_6_the_url_of_its_record_stands_for_the_missing_one_of_a_document() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     world(folder.path());
-    let document = json!({"id": id("no.example"), "date": THEN, "url": null});
-    let other = json!({"url": "https://closed.example/"});
-    let verdict = &judge(
-        folder.path(),
-        &[document, other],
-        &["--tables", "tables", "--at", "page,newest"],
-    )
-    .expect("judged")[0];
-    assert_eq!(
-        [&verdict["prefs_access"], &verdict["prefs_access_newest"]],
-        ["allow", "unknown"]
-    );
+    let with_url = document("no.example", true);
+    let mut without = with_url.clone();
+    without["url"] = json!(null);
+    let flags = ["--tables", "tables", "--at", "page,newest"];
+    let judged = judge(folder.path(), &[with_url, without], &flags).expect("judged");
+    let verdict = |place: usize| -> Vec<(&String, &Value)> {
+        let members = judged[place].as_object().expect("an object").iter();
+        members
+            .filter(|(name, _)| name.starts_with("prefs_"))
+            .collect()
+    };
+    assert_eq!(verdict(0), verdict(1));
     assert_eq!(
         [
-            &verdict["prefs_train_ai_newest"],
-            &verdict["prefs_reason_newest"]
+            &judged[1]["prefs_access_newest"],
+            &judged[1]["prefs_train_ai_newest"]
         ],
-        ["disallow", "url_missing"]
+        ["allow", "disallow"]
     );
 }
 

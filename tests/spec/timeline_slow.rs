@@ -288,7 +288,10 @@ impl<'a> Slow<'a> {
             .filter(|other| *other != of(end))
             .collect();
         let first = end.path.first().expect("a chain has a beginning");
-        let is_stale = page - first.micros().expect("the copy is dated") > DAY_MICROS;
+        // KNOW-5: a redirect makes no file younger.
+        let oldest = end.path.iter().filter_map(|event| event.fetched_at).min();
+        let oldest_age = page - oldest.expect("the copy is dated").unix_micros();
+        let is_stale = oldest_age > DAY_MICROS;
         if is_stale {
             // KNOW-5: the first copies within the slack.
             rivals.extend(
@@ -325,14 +328,16 @@ impl<'a> Slow<'a> {
         });
         let age = page - first.micros().expect("the copy is dated");
         let seconds_up = |micros: i64| (micros + 999_999) / 1_000_000;
+        let seconds = |micros: i64| micros.div_euclid(1_000_000);
         let current = Current {
             state: end.state,
             fetched_at: first.fetched_at,
             age_s: Some(if age < 0 {
                 -seconds_up(-age)
             } else {
-                age / 1_000_000
+                seconds(oldest_age)
             }),
+            oldest_at: oldest,
             after_page: age < 0,
             stale: is_stale,
             body: end.body,
