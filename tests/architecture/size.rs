@@ -1,4 +1,5 @@
-//! What should become less in `src`: each count has a bound, which is today's count and may only fall.
+//! What should become less in `src`: each count has a bound, which is today's count and may only fall. The lines of `src` rose
+//! once, by 700, for rules that were missing.
 //!
 //! The counts are simple searches of text, without comments and test modules, and as good as these: a closure with a type, or one in a
 //! string, is counted wrongly. They show a direction, and a change that goes the other way. Code is counted as rustfmt writes it by its
