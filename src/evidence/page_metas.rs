@@ -32,7 +32,7 @@ pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
             let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
             match (language(page_type, &payload), text_of(&payload, fields)) {
                 (PageType::Other, _) => false,
-                (PageType::Xml, Some(text)) => may_be_xhtml(&text),
+                (PageType::Xml, Some(text)) => xml_root(&text) != XmlRoot::Other,
                 (_, _) => true,
             }
         }
@@ -168,8 +168,13 @@ fn read_step(
         PageType::Html => read_html(&text, found),
         PageType::Xhtml => read_both(&text, Roots::AnyHtml, found),
         PageType::HtmlAndXml => read_both(&text, Roots::Xhtml, found),
-        PageType::Xml if may_be_xhtml(&text) => read_both(&text, Roots::AnyHtml, found),
-        PageType::Xml | PageType::Other => Step::Read,
+        PageType::Xml => match xml_root(&text) {
+            XmlRoot::MayBeHtml => read_both(&text, Roots::AnyHtml, found),
+            XmlRoot::Other => Step::Read,
+            // READ-5: what is missing may have the root of XHTML.
+            XmlRoot::Missing => Step::Missing,
+        },
+        PageType::Other => Step::Read,
     }
 }
 
@@ -226,21 +231,33 @@ fn names_xhtml(text: &[u8]) -> bool {
     memmem::find(text, b"1999/xhtml").is_some()
 }
 
-/// Returns whether XML may have an HTML head: its root is `html`, whatever its namespace (READ-20), or is not found, and the
-/// text names the namespace or has such a tag.
-fn may_be_xhtml(text: &[u8]) -> bool {
+/// The root of XML.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum XmlRoot {
+    /// It is `html`, whatever its namespace (READ-20), or is not found, and the text names the namespace or has such a tag.
+    MayBeHtml,
+    Other,
+    /// Nothing of the text shows what it is.
+    Missing,
+}
+
+fn xml_root(text: &[u8]) -> XmlRoot {
     let mut has_fields = false;
     let mut visit = |_, _: &[u8], _: &[u8]| {
         has_fields = true;
         ControlFlow::Break(())
     };
     match xhtml_fields(text, Roots::AnyHtml, &mut visit) {
-        XmlEnd::OtherRoot => false,
-        XmlEnd::Found => true,
+        XmlEnd::OtherRoot => XmlRoot::Other,
+        XmlEnd::Found => XmlRoot::MayBeHtml,
         XmlEnd::Broken => {
             let is_html = |name: &[u8]| name.eq_ignore_ascii_case(b"html");
             let mut tags = memchr_iter(b'<', text).filter_map(|at| text.get(at + 1..at + 5));
-            has_fields || names_xhtml(text) || tags.any(is_html)
+            if has_fields || names_xhtml(text) || tags.any(is_html) {
+                XmlRoot::MayBeHtml
+            } else {
+                XmlRoot::Missing
+            }
         }
     }
 }

@@ -240,6 +240,27 @@ fn read_8_xml_that_is_not_xhtml_has_no_metas() {
 }
 
 #[test]
+fn read_5_xml_that_is_cut_before_its_root_may_have_metas() {
+    let long = format!("<?xml version='1.0'?><!-- {} -->", "a".repeat(70 << 10));
+    for (body, unread) in [
+        ("<?xml version='1.0'?><!-- a", vec!["meta"]),
+        (&*long, vec!["meta"]),
+        ("<rss><channel>", vec![]),
+    ] {
+        for kind in ["application/xml", "text/xml", "image/svg+xml"] {
+            let cut = format!("Content-Type: {kind}\r\nContent-Length: 99999\r\n");
+            assert_eq!(
+                page(&cut, body.as_bytes()),
+                (vec![], unread.clone()),
+                "{kind}"
+            );
+            let whole = format!("Content-Type: {kind}\r\n");
+            assert_eq!(page(&whole, body.as_bytes()), (vec![], vec![]), "{kind}");
+        }
+    }
+}
+
+#[test]
 fn read_5_what_the_archive_or_the_head_says_is_missing_is_cut() {
     const BODY: &[u8] = b"User-agent: *\nAllow: /\n";
     let ok = "HTTP/1.1 200 OK\r\n";
