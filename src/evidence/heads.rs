@@ -88,6 +88,10 @@ impl Heads {
         }
         match (page_type, self.depth) {
             (PageType::Xml | PageType::Unknown, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::More,
+            // The first tag may follow.
+            (PageType::Other, Depth::Heads | Depth::Full) if body.trim_ascii_start().is_empty() => {
+                Wanted::More
+            }
             (PageType::Other, _) | (_, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::Beginning,
             (_, Depth::Heads | Depth::Full) => {
                 self.fields.clear();

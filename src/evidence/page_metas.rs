@@ -27,7 +27,7 @@ const XML_FIELDS: usize = 4096;
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     match PageType::from_fields(fields) {
         PageType::Html | PageType::Xhtml | PageType::HtmlAndXml => true,
-        PageType::Other => false,
+        PageType::Other => is_html_by_its_beginning(fields, body),
         page_type @ (PageType::Xml | PageType::Unknown) => {
             let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
             match (language(page_type, &payload), text_of(&payload, fields)) {
@@ -80,15 +80,9 @@ pub fn read_metas(
     ValueExtent::Cut
 }
 
-/// READ-21: adds the metas of a page whose type does not name HTML, but whose body is HTML by its first bytes. As no client needs
-/// to read them, they count like those behind a head: their noes count, and their yeses do not. Ours: only a body that begins
+/// Returns whether a body is HTML by its first bytes, though its type does not name HTML (READ-21). Ours: only a body that begins
 /// like markup as it is stored is looked at, or one with a coding whose type says nothing about it.
-fn read_noes(
-    fields: &BodyFields<'_>,
-    body: &[u8],
-    extent: ValueExtent,
-    found: &mut Fields,
-) -> ValueExtent {
+fn is_html_by_its_beginning(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     let begins = without_byte_order_marks(body)
         .trim_ascii_start()
         .starts_with(b"<");
@@ -107,6 +101,22 @@ fn read_noes(
     let may_begin = || has_coding || is_near() || is_wide() || compression(body).is_some();
     let may_be_html = || fields.content_types.iter().any(says_nothing) && may_begin();
     if !(begins || may_be_html()) {
+        return false;
+    }
+    let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
+    text_of(&payload, fields)
+        .is_some_and(|text| markup(without_byte_order_marks(&text)) == Markup::Html)
+}
+
+/// READ-21: adds the metas of a page whose type does not name HTML, but whose body is HTML by its first bytes. As no client needs
+/// to read them, they count like those behind a head: their noes count, and their yeses do not.
+fn read_noes(
+    fields: &BodyFields<'_>,
+    body: &[u8],
+    extent: ValueExtent,
+    found: &mut Fields,
+) -> ValueExtent {
+    if !is_html_by_its_beginning(fields, body) {
         return ValueExtent::Whole;
     }
     for max_bytes in STEPS_BYTES {

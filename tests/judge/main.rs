@@ -3,6 +3,7 @@
 mod audit;
 mod copied;
 mod damaged;
+mod depths;
 mod dialects;
 mod diff;
 mod exceptions;
