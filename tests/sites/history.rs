@@ -472,30 +472,6 @@ fn local_a_host_that_the_index_does_not_hold_has_a_status_of_its_own() {
     assert_eq!(status, Some(1));
 }
 
-#[test]
-fn know_5_a_redirect_to_an_old_file_proves_no_yes() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let moved = answer("301 Moved\r\nLocation: https://b.example/robots.txt");
-    let crawl = vec![
-        (
-            "https://b.example/robots.txt",
-            "2021-01-10T10:00:00Z",
-            ok(OPEN),
-        ),
-        (ROBOTS, "2021-08-10T10:00:00Z", moved),
-    ];
-    let index = indexed(folder.path(), &vec![crawl]);
-    let found = items(&index, "https://a.example/p", &[]);
-    let [entry] = entries(&found, "https://a.example", "robots")[..] else {
-        panic!("{found:?}")
-    };
-    let access = &entry["access"]["after"];
-    assert_eq!(
-        [&access["access"], &access["reason"]],
-        ["unknown", "copy_too_old"]
-    );
-}
-
 /// Every entry of the generated world begins with what `explain` says of that time.
 #[test]
 fn local_what_an_entry_says_of_the_page_is_what_explain_says() {

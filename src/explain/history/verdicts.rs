@@ -8,7 +8,7 @@ use super::{SiteHistory, clip, clipped};
 use crate::explain::robots_lines::PageAccess;
 use crate::explain::systems::{Citation, LabelEvidence, Sources, with_sources};
 use crate::systems::Label;
-use crate::verdict::{CopyLimits, Decision, MaxAge, PageRecord};
+use crate::verdict::{CopyLimits, Decision, PageRecord};
 use crate::web::{
     capture_kind::CaptureKind, preference::Preference, shown::shown, timestamp::Timestamp,
 };
@@ -51,14 +51,12 @@ pub struct PageVerdict {
 impl SiteHistory<'_> {
     /// Decides about the page as of a time.
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
-        // KNOW-5: a redirect may lead to a file that is too old to prove a yes.
-        let limits = CopyLimits {
-            max_age: MaxAge::default(),
-            ..CopyLimits::of_slack(Duration::ZERO)
-        };
-        let site = self
-            .index
-            .site(Some(self.origin), at, limits, self.resolver)?;
+        let site = self.index.site(
+            Some(self.origin),
+            at,
+            CopyLimits::of_slack(Duration::ZERO),
+            self.resolver,
+        )?;
         let record = PageRecord::unseen(Some(self.url.clone()));
         let Decision {
             access,
