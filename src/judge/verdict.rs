@@ -244,7 +244,8 @@ impl Verdict {
         let has_copy = RobotsState::named(&site.robots_state)
             .is_some_and(|state| !matches!(state, RobotsState::NotArchived | RobotsState::Undated));
         // What the file of a twin closes is a no, though the site itself has none (KNOW-8).
-        if has_copy || site.access == Preference::Disallow {
+        let is_closed_by_twin = site.access == Preference::Disallow;
+        if has_copy || is_closed_by_twin && self.access != Preference::Disallow {
             joined.join_access(site, token_count);
         } else {
             joined.disallowed.add_noes(&site.disallowed);
