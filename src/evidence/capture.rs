@@ -113,12 +113,10 @@ impl<'a> Capture<'a> {
             .filter(|record| self.record_type == RecordType::Revisit && is_dated(record))
     }
 
-    /// Returns whether it is a revisit whose original was not found in its archive, although it says which one it may be.
+    /// Returns whether it is a revisit that has nothing of its original, although it says which one it may be: a page, or a site file
+    /// whose original was not found in its archive.
     pub fn lacks_its_original(&self) -> bool {
-        let lacks = match self.kind {
-            CaptureKind::Page => self.unread.meta,
-            _ => self.unread.body,
-        };
+        let lacks = self.kind == CaptureKind::Page || self.unread.body;
         lacks && self.record_type == RecordType::Revisit && names_an_original(&self.record)
     }
 }

@@ -5,7 +5,8 @@
 //! site files by a digest of bytes that were read; of pages, whose bytes are not digested, by the digest that both records
 //! state; without a digest, by the id that the revisit names. If several fit and differ, none is the original.
 //! Memory: the revisits of a pass and the records that they may refer to; the passes divide the URLs. What revisits have from
-//! their originals is in an unnamed file. Left out: revisits whose body is in their own archive (`evidence::referred`).
+//! their originals is in an unnamed file. Left out: revisits of site files whose body is in their
+//! own archive (`evidence::referred`).
 
 use super::archive_evidence::ArchiveEvidence;
 use super::memory::pool;
@@ -274,16 +275,13 @@ fn seconds(at: Option<Timestamp>) -> Option<i64> {
     at.map(|at| at.unix_micros().div_euclid(1_000_000))
 }
 
-/// Reads a revisit whose original is not known, and that says which record it may be.
+/// Reads a revisit that has no body of its original yet, and that says which record it may be.
 fn revisit(keys: &RevisitKeys, row: usize, at: CaptureRow) -> Option<(Key, Revisit)> {
     let kind =
         kind_of(keys, row).filter(|_| keys.record_type(row) == RecordType::Revisit.as_str())?;
-    let lacks = if kind == CaptureKind::Page {
-        "meta"
-    } else {
-        "body"
-    };
-    keys.unread(row).find(|carrier| *carrier == lacks)?;
+    // A page of any type has the header fields of its original, and READ-21 finds metas in pages of other types.
+    let lacks = kind == CaptureKind::Page || keys.unread(row).any(|carrier| carrier == "body");
+    lacks.then_some(())?;
     let digest = keys
         .content_digest(row)
         .and_then(|digest| digest_of(digest.as_bytes()));

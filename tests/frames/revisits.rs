@@ -382,6 +382,39 @@ fn know_4_header_fields_of_both_records_count() {
     }
 }
 
+/// READ-21: a page of another type may be HTML, and a field of any original counts.
+#[test]
+fn know_4_a_revisit_of_another_type_has_what_its_original_has() {
+    let digest = ("WARC-Payload-Digest", PAYLOAD);
+    for (media_type, of_original, body, expected) in [
+        ("text/plain", "", NOAI, "disallow"),
+        ("image/png", "", NOAI, "disallow"),
+        ("text/plain", "", "", "allow"),
+        (
+            "application/pdf",
+            "X-Robots-Tag: noai\r\n",
+            "%PDF-1.7",
+            "disallow",
+        ),
+        ("application/pdf", "", "%PDF-1.7", "allow"),
+    ] {
+        let own_type = format!("Content-Type: {media_type}\r\n");
+        let revisit = page_revisit(&format!("{own_type}{YES}"), &[digest]);
+        let mut original = stored_page("", "");
+        original.block = format!(
+            "HTTP/1.1 200 OK\r\n{own_type}{of_original}\r\n<html><head>{body}</head></html>"
+        )
+        .replace("<html><head>%PDF-1.7</head></html>", "%PDF-1.7")
+        .into_bytes();
+        original_and_revisit(&original, &revisit, |row, what| {
+            assert_eq!(
+                row["train_ai"], expected,
+                "{media_type} {of_original:?} {body:?}: {what}"
+            );
+        });
+    }
+}
+
 #[test]
 fn know_4_what_has_no_metas_needs_no_original() {
     let digest = (
