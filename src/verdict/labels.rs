@@ -11,6 +11,9 @@ use crate::systems::{
 use crate::web::preference::Preference;
 use std::collections::BTreeSet;
 
+/// What stands in place of the carrier where a revision other than the viewpoint's refuses (KNOW-9).
+pub const ANY_REVISION: &str = "any";
+
 /// An answer that decided a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelAnswer<'a> {
@@ -173,7 +176,7 @@ impl Labels<'_> {
             let name = format!(
                 "{system} {}",
                 if one.is_of_any_revision {
-                    "any"
+                    ANY_REVISION
                 } else {
                     carrier
                 }

@@ -28,7 +28,7 @@ pub use agents::{AgentsError, AgentsTable, AskedAgent, asked_agent};
 pub(crate) use cache::Cache;
 pub use decide::{Decision, SystemAnswer};
 pub use files_of_sites::FilesOfSites;
-pub use labels::Labels;
+pub use labels::{ANY_REVISION, Labels};
 pub use legibility::Legibility;
 pub use page_record::{PageRecord, UNSEEN};
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};

@@ -75,6 +75,7 @@ static WORLD: LazyLock<KeptFolder> = LazyLock::new(|| {
             HTML,
             "<meta name=robots content=noai>",
         ),
+        page(&at("/revision"), THEN, &html("Content-Usage: ai=n\r\n"), ""),
         page(
             &at("/page"),
             THEN,
@@ -191,6 +192,12 @@ fn local_a_no_of_a_capture_near_the_date_counts_and_a_yes_does_not() {
             "https://a.example/noai",
             "2026-02-28T11:59:59Z",
             ("unknown", "none"),
+        ),
+        // KNOW-9: `ai` is of the first revision.
+        (
+            "https://a.example/revision",
+            "2026-03-01T13:00:00Z",
+            ("disallow", "record_by_url"),
         ),
         (
             "https://a.example/noai?x",

@@ -6,6 +6,7 @@
 
 use crate::systems::Label;
 use crate::tables::slice::{ByLabel, Elements, IfRead, Instants, ListOf, OrNull, slice};
+use crate::verdict::ANY_REVISION;
 use crate::web::field::Carrier;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
@@ -117,9 +118,13 @@ slice! {
 }
 
 impl CapturedPages {
-    /// Returns the labels that its header or metas disallow.
+    /// Returns the labels that its header or metas disallow. Where another revision refuses (`aipref any`, KNOW-9), the source
+    /// does not say by which carrier, so that it counts.
     pub fn noes(&self, row: usize) -> impl Iterator<Item = Label> {
-        let is_of_page = |from: &str| from.rsplit(' ').next().and_then(Carrier::named).is_some();
+        let is_of_page = |from: &str| {
+            let (_, carrier) = from.rsplit_once(' ').unwrap_or_default();
+            carrier == ANY_REVISION || Carrier::named(carrier).is_some()
+        };
         let is_no = move |(value, mut from): (&str, Elements<'_, StringArray>)| {
             value == Preference::Disallow.as_str() && from.any(is_of_page)
         };
