@@ -219,13 +219,22 @@ fn acct_10_a_value_that_only_refuses_is_a_doubt() {
         ("Content-Signal", "*=no"),
         ("Content-Usage", "deny"),
         ("Content-Usage", "!train-ai"),
+        ("X-Robots-Tag", "deny"),
+        ("X-Robots-Tag", "nofollow, disallow"),
     ] {
         assert_eq!(by_header(name, value), [""; 0], "{name}: {value}");
+        if name.ends_with("Tag") {
+            assert_eq!(by_meta("robots", value), [""; 0], "{value}");
+            continue;
+        }
         let robots = format!("User-agent: *\nAllow: /\n{name}: {value}\n");
         let found = allowed(json!({ "robots_txt": robots, "headers": [SIGNAL] }));
         assert_eq!(found, [""; 0], "line {name}: {value}");
     }
     assert_eq!(by_header("Content-Signal", "yes"), ALL);
+    for value in ["no follow", "googlebot: deny", "nofollow, noarchive"] {
+        assert_eq!(by_header("X-Robots-Tag", value), ALL, "{value}");
+    }
 }
 
 #[test]

@@ -230,13 +230,15 @@ fn defective(statement: &Statement<'_>) -> LabelSet {
     let is_compound = || statement.key.is_some_and(is_compound_no);
     let is_map =
         || statement.carrier == CaptureKind::Tdmrep.as_str() && is_map_of_paths(statement.raw);
-    let all = !is_tag && is_alone() || is_tag && is_compound() || is_map();
-    // `index: no`: the topic of a refusal is a rule beside it.
+    // `index: no`: the topic of a refusal is a rule beside it. `no follow` is about none of the labels.
     let beside = if is_tag && is_alone() {
         UnitWords::new(statement.raw, b"").may_be_no(TopicPlace::Anywhere)
     } else {
         LabelSet::EMPTY
     };
+    let is_piece_alone = || pieces(statement.raw).any(|piece| refuses_alone(piece, b""));
+    let is_all_of_tag = || is_compound() || is_alone() && beside.is_empty() && is_piece_alone();
+    let all = if is_tag { is_all_of_tag() } else { is_alone() } || is_map();
     let unit = unit(statement);
     // The topic of a whole text that is broken is not known; a variable of trust.txt without a value says nothing.
     let is_blank = statement.carrier == CaptureKind::TrustTxt.as_str()

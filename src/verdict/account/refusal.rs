@@ -7,6 +7,7 @@
 use super::words::{EVERYDAY, EVERYTHING, JOINED, LONGEST_WORD, TOPIC, Words, YES};
 use crate::systems::LabelSet;
 use crate::web::lines::trimmed;
+use std::borrow::Cow;
 
 /// Where the topic of a unit can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,17 +104,56 @@ pub(super) fn refuses_alone(key: &[u8], value: &[u8]) -> bool {
 
 /// Returns whether a sentence of a text refuses something about AI. `All rights reserved` does not.
 pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
-    let ends = |byte: &u8| matches!(byte, b'.' | b';' | b'|' | b'(' | b')');
-    // ACCT-11: "All rights are reserved, including for text and data mining."
+    // ACCT-11: "All rights (also those for text and data mining) are reserved."
     let reserves = |sentence: &[u8]| {
         let words = Words::read(sentence);
         words.refuses() && names_a_use(sentence) && contains_word(sentence, b"reserved")
     };
-    let refuses =
-        |sentence: &[u8]| is_about_ai(sentence) && refuses_in_prose(sentence.trim_ascii());
-    value
-        .split(ends)
-        .any(|sentence| reserves(sentence) || refuses(sentence))
+    let refuses = |part: &[u8]| is_about_ai(part) && refuses_in_prose(part.trim_ascii());
+    let value = without_stops_of_letters(value);
+    sentences(&value).any(|sentence| {
+        let mut parts = sentence.split(|byte| matches!(byte, b'(' | b')'));
+        reserves(sentence) || parts.any(refuses)
+    })
+}
+
+/// Returns the sentences of a text. A full stop before a word in lower case ends none: `All rights, incl. data mining`.
+fn sentences(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_end = move |at: usize| match text.get(at..) {
+        Some([b';' | b'|', ..]) => true,
+        Some([b'.', rest @ ..]) => {
+            let next = rest.trim_ascii_start();
+            next.len() == rest.len() || !next.first().is_some_and(u8::is_ascii_lowercase)
+        }
+        _ => false,
+    };
+    let mut rest = 0..text.len();
+    std::iter::from_fn(move || {
+        (!rest.is_empty()).then_some(())?;
+        let end = rest.clone().find(|at| is_end(*at)).unwrap_or(rest.end);
+        let sentence = text.get(rest.start..end);
+        rest.start = end + 1;
+        sentence
+    })
+}
+
+/// Returns a text without the full stops behind single letters: `A.I. training` is `AI training`.
+fn without_stops_of_letters(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_letter = |at: Option<usize>| {
+        at.and_then(|at| text.get(at))
+            .is_some_and(u8::is_ascii_alphabetic)
+    };
+    let is_of_letter = |at: usize| {
+        let before = at.checked_sub(1);
+        is_letter(before) && !is_letter(before.and_then(|before| before.checked_sub(1)))
+    };
+    if !memchr::memchr_iter(b'.', text).any(is_of_letter) {
+        return Cow::Borrowed(text);
+    }
+    let kept = (0..)
+        .zip(text)
+        .filter(|(at, byte)| **byte != b'.' || !is_of_letter(*at));
+    Cow::Owned(kept.map(|(_, byte)| *byte).collect())
 }
 
 /// Returns whether a text names a use with labels of its own, and not AI in general alone.
@@ -140,8 +180,27 @@ const OF_CRAWLING: [&str; 7] = [
 
 /// Returns whether a line of text has a refusal and a topic or crawling, like `No AI training`, but not `All rights reserved`.
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
-    let is_prose =
-        |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
+    if text.len() > PROSE_BYTES {
+        return false;
+    }
+    let text = &*without_stops_of_letters(text);
+    // `No AI training (see terms)` ends with a remark.
+    let text = match memchr::memmem::find(text, b" (") {
+        Some(at) if text.ends_with(b")") => text.get(..at).unwrap_or(text),
+        _ => text,
+    };
+    // Of words that belong together, and not of paths: `No AI/ML training`.
+    let is_between_words = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        [before, text.get(at + 1)]
+            .iter()
+            .all(|byte| byte.is_some_and(u8::is_ascii_alphabetic))
+            && memchr::memchr(b' ', text).is_some()
+    };
+    let is_prose = |(at, byte): (usize, &u8)| match byte {
+        b'/' => is_between_words(at),
+        byte => !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'='),
+    };
     let words = || {
         text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
             .filter(|word| !word.eq_ignore_ascii_case(b"reserved"))
@@ -152,9 +211,8 @@ pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
             .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
     };
     let said = words().map(Words::read).fold(Words::default(), Words::and);
-    text.len() <= PROSE_BYTES
-        && !is_error_message(text)
-        && text.iter().all(is_prose)
+    !is_error_message(text)
+        && text.iter().enumerate().all(is_prose)
         && said.refuses()
         && (said.has(TOPIC) || words().any(is_of_crawling))
 }
@@ -361,8 +419,33 @@ mod tests {
             "robots welcome",
             "could not find robots.txt in your space",
             "All rights reserved, example Ltd.",
+            "/ai/no",
+            "wp/no/ai.html",
+            "no(ai)",
+            "if (ai) { no }",
         ] {
             assert!(!refuses_in_prose(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "No AI training (see terms)",
+            "No AI/ML training",
+            "No A.I. training",
+        ] {
+            assert!(refuses_in_prose(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "All rights (including text and data mining) are reserved",
+            "All rights, incl. text and data mining, are reserved.",
+            "\u{a9} Example (no A.I. training)",
+            "No reproduction. No AI/ML training",
+        ] {
+            assert!(reserves_in_prose(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "\u{a9} AI Weekly (no reproduction)",
+            "All rights reserved. Data Mining Weekly Ltd.",
+        ] {
+            assert!(!reserves_in_prose(text.as_bytes()), "{text}");
         }
         let of_rights = "\u{a9} 2026 Example (example.com). All rights reserved; no AI training.";
         assert!(
