@@ -2,16 +2,17 @@
 //!
 //! Document: Webrecorder, "WACZ Format 1.1.1", 5.2.1: each resource has a path and a hash.
 //! Example: `{"resources": [{"path": "archive/a.warc.gz", "hash": "sha256:0a1b...", "bytes": 43}]}`.
-//! Left out: other hashes than SHA-256, the digest of the file itself (`datapackage-digest.json`), signatures.
+//! An archive that is named and not there is missing, whatever its hash is. Left out: other hashes than SHA-256, the digest of the file itself (`datapackage-digest.json`), signatures.
 
+use crate::web::lines::without_byte_order_mark;
 use flate2::read::DeflateDecoder;
-use serde::Deserialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::io::{Read, Seek};
 use std::sync::{Arc, OnceLock};
 use zip::{CompressionMethod, ZipArchive};
 
-const NAME: &str = "datapackage.json";
+pub const NAME: &str = "datapackage.json";
 /// A longer one is not read; any number of this size.
 const MOST_BYTES: u64 = 4 << 20;
 
@@ -60,34 +61,34 @@ impl StatedSha256 {
     }
 }
 
-#[derive(Deserialize)]
-struct Package {
-    #[serde(default)]
-    resources: Vec<Resource>,
+/// What a WACZ says of a file: its path, and its digest if that is a SHA-256.
+pub type Resource = (String, Option<StatedSha256>);
+
+/// Returns what a WACZ says of its files; `None` if that cannot be read.
+pub fn resources<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Option<Vec<Resource>> {
+    let Some(place) = zip.index_for_name(NAME) else {
+        return Some(Vec::new());
+    };
+    let text = read(zip, place)?;
+    let package: Value = serde_json::from_slice(without_byte_order_mark(&text)).ok()?;
+    let resource = |one: &Value| {
+        let hash = one.get("hash").and_then(Value::as_str);
+        let path = one.get("path")?.as_str()?.to_owned();
+        Some((path, hash.and_then(StatedSha256::new)))
+    };
+    let resources = package.get("resources").and_then(Value::as_array);
+    Some(
+        resources
+            .into_iter()
+            .flatten()
+            .filter_map(resource)
+            .collect(),
+    )
 }
 
-#[derive(Deserialize)]
-struct Resource {
-    #[serde(default)]
-    path: String,
-    #[serde(default)]
-    hash: String,
-}
-
-/// Returns the paths and digests that a WACZ states. One that cannot be read states nothing.
-pub fn resources<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Vec<(String, StatedSha256)> {
-    let package = read(zip).and_then(|text| serde_json::from_slice::<Package>(&text).ok());
-    let resources = package.map(|package| package.resources).unwrap_or_default();
-    resources
-        .into_iter()
-        .filter_map(|one| Some((one.path, StatedSha256::new(&one.hash)?)))
-        .collect()
-}
-
-fn read<R: Read + Seek>(zip: &mut ZipArchive<R>) -> Option<Vec<u8>> {
-    let index = zip.index_for_name(NAME)?;
+fn read<R: Read + Seek>(zip: &mut ZipArchive<R>, place: usize) -> Option<Vec<u8>> {
     let file = zip
-        .by_index_raw(index)
+        .by_index_raw(place)
         .ok()
         .filter(|file| !file.encrypted())?;
     let method = file.compression();

@@ -5,7 +5,8 @@
 //! request for that range gets the record. A ZIP of such files, as Browsertrix gives for a crawl of several (multi-WACZ), is read in
 //! place in the same way: the name of a file is then `crawl-1.wacz/archive/data.warc.gz`.
 //! Ours: archives that overlap in the ZIP are not read, because each byte would be read several times, nor is a directory
-//! longer than 8 MiB. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
+//! longer than 8 MiB. Archives beside the folder, and WACZ files beside archives, are read like the others, for what anybody received
+//! counts. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
 //! out: indexes and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported. For the
 //! lists of pages see `page_lists`.
 
@@ -23,6 +24,8 @@ use zip::{CompressionMethod, ZipArchive};
 const FOLDER: &str = "archive/";
 /// The ending of the files in a ZIP of WACZ files.
 const ENDING: &str = ".wacz";
+/// The endings of archives, wherever they are in the ZIP.
+const ARCHIVES: [&str; 5] = [".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz"];
 /// How much of all directories of the files in a ZIP of WACZ files is read.
 const INNER_BYTES: u64 = 8 * DIRECTORY_BYTES;
 
@@ -49,26 +52,27 @@ pub struct WaczMember {
     stated: Option<StatedSha256>,
     /// Why it cannot be read in place.
     fault: Option<&'static str>,
+    /// Whether it has no bytes of its own in the ZIP.
+    is_absent: bool,
 }
 
 /// A later file of the ZIP has the same name.
 const REPEATED: &str = "is the name of several files of the ZIP; one is read";
 /// It is not in the ZIP.
 const MISSING: &str = "is named in datapackage.json and is not in the ZIP";
+/// It may name archives that are not in the ZIP.
+const PACKAGE_UNREAD: &str =
+    "cannot be read, so that it is unknown which archives the WACZ should have";
+const INNERMOST: &str = "is in a WACZ of the ZIP, and is not read";
 
 /// Returns the archives in a WACZ or in a ZIP of WACZ files, in the order of their bytes; a source that does not support ranges
 /// is `Unsupported`.
 pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let (mut members, others) = in_zip(whole(source)?, "", is_wacz)?;
-    if members.is_empty() {
-        members = in_inner(source, others);
-    }
+    members.extend(in_inner(source, others));
     members.sort_by_key(|member| member.offset);
     let mut end = 0;
-    for member in members
-        .iter_mut()
-        .filter(|member| !member.is_repeated() && !member.is_missing())
-    {
+    for member in members.iter_mut().filter(|member| !member.is_absent) {
         if member.offset < end {
             member.fault = Some("begins inside another file of the ZIP");
         }
@@ -92,16 +96,24 @@ pub fn files(source: &Arc<dyn ArchiveSource>, names: &[&str]) -> io::Result<Vec<
     };
     let (mut files, inner) = find(whole(source)?, "")?;
     let left = Arc::new(AtomicU64::new(INNER_BYTES));
-    if files.is_empty() {
-        for file in inner.iter().filter(|file| file.coding == ZipCoding::Stored) {
-            files.extend(find(file.ranges(source, &left), &file.name)?.0);
-        }
+    for file in inner.iter().filter(|file| file.coding == ZipCoding::Stored) {
+        files.extend(find(file.ranges(source, &left), &file.name)?.0);
     }
     Ok(files)
 }
 
 fn is_wacz(name: &str) -> bool {
-    name.ends_with(ENDING)
+    has_ending(name, &[ENDING])
+}
+
+fn is_archive(name: &str) -> bool {
+    name.starts_with(FOLDER) || has_ending(name, &ARCHIVES)
+}
+
+/// Returns whether a name has one of some endings. What the Finder adds to a ZIP has the names of its files.
+fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let name = name.to_ascii_lowercase();
+    !name.starts_with("__macosx/") && endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Returns a whole file, of which only the directory is read.
@@ -129,12 +141,20 @@ fn in_inner(source: &Arc<dyn ArchiveSource>, files: Vec<WaczMember>) -> Vec<Wacz
     for file in files {
         let inner = file.ranges(source, &left);
         let inner = if file.fault.is_none() {
-            in_zip(inner, &file.name, |_| false).ok()
+            in_zip(inner, &file.name, is_wacz).ok()
         } else {
             None
         };
         match inner {
-            Some((inner, _)) if !inner.is_empty() => members.extend(inner),
+            Some((inner, innermost)) if !(inner.is_empty() && innermost.is_empty()) => {
+                members.extend(inner);
+                let fault = Some(INNERMOST);
+                members.extend(
+                    innermost
+                        .into_iter()
+                        .map(|file| WaczMember { fault, ..file }),
+                );
+            }
             Some(_) | None => {
                 let fault = file.fault.or(Some("is no WACZ that can be read"));
                 members.push(WaczMember { fault, ..file });
@@ -159,7 +179,7 @@ fn in_zip(
             .transpose()?
             .unwrap_or_default()
             .into_owned();
-        let is_archive = name.starts_with(FOLDER);
+        let is_archive = is_archive(&name);
         if !is_archive && !is_wanted(&name) {
             continue;
         }
@@ -186,6 +206,7 @@ fn in_zip(
             stated: None,
             fault: Some("is compressed by the ZIP, which a WACZ must not do")
                 .filter(|_| coding == ZipCoding::NotRead),
+            is_absent: false,
         };
         if is_archive {
             members.push(found);
@@ -198,11 +219,18 @@ fn in_zip(
         .enumerate()
         .map(|(at, member)| (member.name.clone(), at));
     let names: HashMap<String, usize> = names.collect();
-    for (name, stated) in datapackage::resources(&mut zip) {
+    let has = |name: &str| others.iter().any(|other| other.name == name);
+    let resources = datapackage::resources(&mut zip);
+    if resources.is_none() {
+        let package = WaczMember::absent(within, datapackage::NAME, begin, PACKAGE_UNREAD);
+        members.push(package);
+    }
+    for (name, stated) in resources.into_iter().flatten() {
         let full = full_name(within, &name);
+        let is_named = is_archive(&name) || is_wacz(&name) && !name.contains("://");
         if let Some(member) = names.get(&full).and_then(|at| members.get_mut(*at)) {
-            member.stated = Some(stated);
-        } else if name.starts_with(FOLDER) {
+            member.stated = stated;
+        } else if is_named && !has(&full) {
             members.push(WaczMember::absent(within, &name, begin, MISSING));
         }
     }
@@ -240,7 +268,7 @@ fn repeated(directory: &mut Ranges, start: u64, within: &str) -> io::Result<Vec<
             &mut directory.by_ref().take(extra + comment),
             &mut io::sink(),
         )?;
-        if !text.starts_with(FOLDER.as_bytes()) || seen.insert(text.clone()) {
+        if !is_archive(&String::from_utf8_lossy(&text)) || seen.insert(text.clone()) {
             continue;
         }
         let offset = header
@@ -269,6 +297,7 @@ impl WaczMember {
             coding,
             stated: None,
             fault,
+            is_absent: true,
         }
     }
 

@@ -223,7 +223,8 @@ fn wacz_1_1_1_an_archive_is_the_one_that_the_package_names() {
             (3, 0, 0),
         ),
         (package("archive/a.warc", "0a1b"), (3, 0, 0)),
-        ("{".to_owned(), (3, 0, 0)),
+        // It may name archives that are not there.
+        ("{".to_owned(), (3, 1, 0)),
     ] {
         let archives = [
             ("archive/a.warc", warc.as_bytes()),

@@ -195,3 +195,85 @@ fn wacz_1_1_1_captures_of_an_archive_that_is_another_one_are_marked() {
         ["https://a.example/b"]
     );
 }
+
+/// What is in the ZIP is read or reported, wherever it is; and what its package names and it lacks is lost.
+#[test]
+fn know_1_no_archive_of_a_wacz_is_passed_over() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [first, second] =
+        ["a", "b"].map(|path| page(&format!("https://a.example/{path}"), "06:00:00"));
+    let (first, second) = (first.as_bytes(), second.as_bytes());
+    let inner = |bytes| zipped(&[("archive/b.warc", Method::Stored, bytes)]);
+    let [one, other] = [first, second].map(inner);
+    let deep = zipped(&[("c.wacz", Method::Stored, &other)]);
+    let with_package = |text: &'static str| {
+        vec![
+            ("archive/a.warc", Method::Stored, first),
+            ("datapackage.json", Method::Stored, text.as_bytes()),
+        ]
+    };
+    let beside = |name: &'static str, bytes| {
+        vec![
+            ("archive/a.warc", Method::Stored, first),
+            (name, Method::Stored, bytes),
+        ]
+    };
+    for (files, expected) in [
+        (
+            vec![
+                ("a.wacz", Method::Stored, &one[..]),
+                ("b.WACZ", Method::Stored, &other),
+            ],
+            (2, 0),
+        ),
+        (beside("b.wacz", &other), (2, 0)),
+        (beside("b.warc", second), (2, 0)),
+        (beside("Archive/b.WARC", second), (2, 0)),
+        (beside("__MACOSX/._b.warc", b"x"), (1, 0)),
+        (vec![("a.wacz", Method::Stored, &deep)], (0, 1)),
+        (
+            with_package(r#"{"resources": [{"path": "archive/b.warc", "hash": "md5:0"}]}"#),
+            (1, 1),
+        ),
+        (
+            with_package(r#"{"resources": [{"path": "archive/b.warc"}]}"#),
+            (1, 1),
+        ),
+        (
+            with_package(r#"{"resources": [{"path": "b.wacz", "hash": null}]}"#),
+            (1, 1),
+        ),
+        (
+            with_package(
+                "\u{feff}{\"resources\": [{\"path\": \"archive/b.warc\", \"hash\": null}]}",
+            ),
+            (1, 1),
+        ),
+        (
+            with_package(
+                r#"{"resources": [{"path": "archive/a.warc", "hash": null}, {"path": "pages/pages.jsonl"}]}"#,
+            ),
+            (1, 0),
+        ),
+        (
+            with_package(r#"{"resources": [{"path": "archive/a.warc""#),
+            (1, 1),
+        ),
+    ] {
+        let out = tempfile::tempdir().expect("a temporary folder");
+        let summary = run(
+            vec![source(folder.path(), "a.wacz", &zipped(&files))],
+            out.path(),
+            1,
+        );
+        let names: Vec<_> = files
+            .iter()
+            .map(|(name, _, bytes)| (name, bytes.len()))
+            .collect();
+        assert_eq!(
+            (summary.all_captures(), summary.records_lost),
+            expected,
+            "{names:?}"
+        );
+    }
+}
