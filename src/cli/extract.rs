@@ -5,9 +5,10 @@ use super::index;
 use super::output::escaped;
 use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
-use crawlprefs::explain::tables::{self, WantedPage};
+use crawlprefs::explain::tables::{self, LookupError, WantedPage};
 use crawlprefs::job::{
-    Checked, Extraction, NamedCapture, OriginalArchives, RecordPlace, is_path_below, script_digest,
+    Checked, Extracted, Extraction, NamedCapture, OriginalArchives, RecordPlace, is_path_below,
+    script_digest,
 };
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store};
@@ -69,7 +70,7 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         file.commit().map_err(refusal)?;
         Ok::<_, Refusal>(count)
     };
-    let count = if is_folder(out) {
+    let copied = if is_folder(out) {
         let store = places.store(out).map_err(refusal)?;
         let archives = records.chunk_by(|one, other| one.filename == other.filename);
         let write = |records: &[RecordPlace]| {
@@ -86,16 +87,28 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
             };
             write(store.as_ref(), &format!("{name}{ending}"), records)
         };
-        archives.map(write).sum::<Result<usize, Refusal>>()?
+        archives
+            .map(write)
+            .collect::<Result<Vec<Extracted>, Refusal>>()?
     } else {
         let (folder, name) = folder_and_name(out)?;
-        write(
+        vec![write(
             places.store(folder).map_err(refusal)?.as_ref(),
             name,
             &records,
-        )?
+        )?]
     };
-    Ok(format!("Copied {count} records to {}\n", out.display()))
+    let count: usize = copied.iter().map(|one| one.records).sum();
+    let without: usize = copied.iter().map(|one| one.without_original).sum();
+    let mut said = format!("Copied {count} records to {}\n", out.display());
+    // An index does not say where the original of a revisit is; tables do.
+    if without > 0 && !args.sites.is_empty() {
+        said += &format!(
+            "Revisits whose original is in another archive: {without}. A scan of the copies does not know their bodies; \
+             with --tables the originals are copied, too\n"
+        );
+    }
+    Ok(said)
 }
 
 /// Returns the captures of site files that an index's answer about a page rests on, each with its kind.
@@ -228,21 +241,19 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
             fetched: args.fetched,
             lists,
         };
-        let scenario = scenario_of_page(folder, &args.evidence, &wanted, places)?;
+        let (scenario, originals) =
+            by_tables(folder, &args.evidence, places, |store, evidence| {
+                let scenario = tables::scenario(store, evidence, &wanted)?;
+                let known: Vec<RecordLocation> = locations(&scenario).cloned().collect();
+                let originals = tables::originals(store, evidence, url, &known)?;
+                Ok::<_, LookupError>((scenario, originals))
+            })?;
         let at = scenario
             .fetched_at
             .map(|at| format!(", fetched at {at}"))
             .unwrap_or_default();
-        let requests = scenario
-            .robots
-            .iter()
-            .chain(&scenario.site_files)
-            .map(|request| &request.location);
-        // A page that was never captured has no record.
-        let page = Some(&scenario.location).filter(|location| location.warc_filename.is_some());
-        let places = page
-            .into_iter()
-            .chain(requests)
+        let places = locations(&scenario)
+            .chain(&originals)
             .map(place)
             .collect::<Result<_, Refusal>>()?;
         return Ok((
@@ -268,6 +279,14 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
             .collect(),
         "the records of a list".to_owned(),
     ))
+}
+
+/// Returns the records behind a decision: of the page, if it was captured, and of the files of its site.
+fn locations(scenario: &Scenario) -> impl Iterator<Item = &RecordLocation> {
+    let page = Some(&scenario.location).filter(|location| location.warc_filename.is_some());
+    let requests = scenario.robots.iter().chain(&scenario.site_files);
+    page.into_iter()
+        .chain(requests.map(|request| &request.location))
 }
 
 /// Returns the places of rows of the tables, and of the files of their sites. In one archive all site files count for all

@@ -16,7 +16,8 @@ use crate::archive::{Archive, ArchiveName, ArchiveSource, Event, KeptRecord, Rec
 use crate::error::Error;
 use crate::evidence::{Depth, Reading, RecordReader};
 use crate::store::{NamedBy, Places};
-use crate::web::shown::shown;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::url::PageUrl;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
@@ -35,6 +36,15 @@ pub struct Extraction<'a> {
 }
 
 /// What was copied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extracted {
+    /// How many records were copied.
+    pub records: usize,
+    /// The revisits of site files among them whose original is neither in their archive nor copied.
+    pub without_original: usize,
+}
+
+/// What is being copied.
 struct CopiedRecords {
     /// The revisits, by their archives.
     revisits: BTreeMap<String, Vec<KeptRecord>>,
@@ -59,8 +69,8 @@ pub(super) fn unreadable(location: &str, source: io::Error) -> Error {
 }
 
 impl Extraction<'_> {
-    /// Copies the records in the order of their places, each once, and those that their revisits refer to; returns how many.
-    pub fn write(mut self, places: &Places, out: &mut dyn Write) -> Result<usize, Error> {
+    /// Copies the records in the order of their places, each once, and those of their archives that revisits of site files refer to.
+    pub fn write(mut self, places: &Places, out: &mut dyn Write) -> Result<Extracted, Error> {
         self.records.sort();
         self.records.dedup();
         if self.records.is_empty() {
@@ -72,12 +82,7 @@ impl Extraction<'_> {
         let revisits = std::mem::take(&mut copied.revisits);
         for (filename, revisits) in &revisits {
             let originals = self.originals(filename, revisits, places)?;
-            found.extend(
-                revisits
-                    .iter()
-                    .map(|revisit| (filename, revisit))
-                    .zip(originals),
-            );
+            found.extend(revisits.iter().zip(originals));
         }
         let mut originals: Vec<_> = found
             .iter()
@@ -89,10 +94,17 @@ impl Extraction<'_> {
         let reason = "the records to which revisits refer";
         self.copy_all(&originals, reason, places, (&mut copied, out))?;
         copied.together.end_input();
-        for ((filename, revisit), original) in &found {
-            copied.check_revisit(filename, &revisit.record(), original.as_ref())?;
-        }
-        Ok(self.records.len() + originals.len())
+        let lacks = |revisit: &KeptRecord| {
+            let record = revisit.record();
+            is_of_site_file(&record) && copied.together.original(&record, None).is_none()
+        };
+        let without = found
+            .iter()
+            .filter(|(revisit, original)| original.is_none() && lacks(revisit));
+        Ok(Extracted {
+            records: self.records.len() + originals.len(),
+            without_original: without.count(),
+        })
     }
 
     /// Copies records, those of each crawl after a `warcinfo`.
@@ -225,22 +237,11 @@ impl CopiedRecords {
             });
         !self.are_mixed || own == alone
     }
+}
 
-    /// Refuses a revisit that has a body among all records and not in its archive, or the other way round.
-    fn check_revisit(
-        &self,
-        filename: &str,
-        revisit: &Record<'_>,
-        original: Option<&RecordPlace>,
-    ) -> Result<(), Error> {
-        let together = self.together.original(revisit, None);
-        let is_alike = together.is_some() == original.is_some();
-        if !self.are_mixed || is_alike {
-            Ok(())
-        } else {
-            Err(differs(filename, shown(revisit.target.unwrap_or_default())))
-        }
-    }
+fn is_of_site_file(revisit: &Record<'_>) -> bool {
+    let url = PageUrl::new(revisit.target.unwrap_or_default());
+    url.is_ok_and(|url| CaptureKind::from_url(&url) != CaptureKind::Page)
 }
 
 fn differs(filename: &str, place: impl Display) -> Error {

@@ -27,7 +27,7 @@ mod writer;
 pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
-pub use extract::Extraction;
+pub use extract::{Extracted, Extraction};
 #[doc(hidden)]
 pub use named_captures::NamedCapture;
 pub use outcome::{FailedInput, Plan, Progress, Scanned, Silent, When};

@@ -189,3 +189,44 @@ fn know_4_an_explanation_knows_the_original() {
         assert_eq!(archives, BTreeSet::from(expected), "{segments:?}");
     }
 }
+
+/// A run of what is extracted has the verdict of the tables: the original is copied, too.
+#[test]
+fn know_4_the_original_of_a_page_is_extracted_with_its_revisit() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let done = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
+        let ran = command.args(arguments).output().expect("it starts");
+        assert!(
+            ran.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
+    };
+    let open = robots(
+        "a.example",
+        "2026-08-10T06:00:00Z",
+        "User-agent: *\nAllow: /\n",
+    );
+    std::fs::create_dir(at("in")).expect("a folder");
+    let archives = [
+        ("in/a.warc", open + &revisit(REVISIT_AT)),
+        ("in/b.warc", original(ORIGINAL_AT)),
+    ];
+    for (name, records) in archives {
+        std::fs::write(at(name), records).expect("an archive");
+    }
+    let (base, tables) = (at("in"), at("tables"));
+    done(&["run", "-q", &base, "-o", &tables]);
+    let wanted = ["--url", PAGE, "--fetched", REVISIT_AT];
+    for out in ["few.warc.gz", "few/"] {
+        let few = at(out);
+        let extract = ["extract", "--tables", &tables, "--base", &base, "-o", &few];
+        done(&[&extract[..], &wanted].concat());
+        let again = at(&format!("tables-{}", out.len()));
+        done(&["run", "-q", &few, "-o", &again]);
+        let said = of_revisit(Path::new(&again), "train_ai");
+        assert_eq!(said, "\"disallow\"", "{out}");
+    }
+}

@@ -7,7 +7,7 @@
 
 mod records;
 
-pub use records::{RowPlace, RowRecords, records};
+pub use records::{RowPlace, RowRecords, originals, records};
 
 use super::scenario::Scenario;
 use crate::error::Error;

@@ -6,7 +6,7 @@
 //! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest, and
 //! the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other pages.
 
-use super::{LookupError, WantedPage, made_with, run_groups, unreadable};
+use super::{LookupError, WantedPage, groups, made_with, run_groups, unreadable};
 use crate::runs::{ArchiveEvidence, ArchiveGroup, all_archives, find as find_files, pool};
 use crate::store::Store;
 use crate::tables::Slices;
@@ -74,7 +74,24 @@ pub fn records(
     Ok(found)
 }
 
-/// Returns the records of other archives to which revisits among some records refer (KNOW-4).
+/// Returns the records to which revisits among some records behind a decision about a page refer (KNOW-4).
+pub fn originals(
+    tables: &dyn Store,
+    evidence: &[&dyn Store],
+    url: &str,
+    records: &[RecordLocation],
+) -> Result<Vec<RecordLocation>, LookupError> {
+    let groups = groups(evidence.iter().copied())?;
+    let archives = all_archives(&groups);
+    let known = records.iter().map(place_of).collect();
+    let found = pool("look-up", 0)?.install(|| {
+        super::join(&archives, [url])?;
+        originals_of(&archives, &known)
+    });
+    found.map_err(unreadable(tables))
+}
+
+/// Returns the records to which revisits among some records refer (KNOW-4).
 fn originals_of(
     archives: &[&ArchiveEvidence<'_>],
     records: &HashSet<RowPlace>,
