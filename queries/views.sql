@@ -143,8 +143,9 @@ CREATE OR REPLACE TEMPORARY VIEW systems_beside_robots AS
 SELECT split('automation_preferences,tdmrep,trust_txt,ai_txt', ',') AS names;
 
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
--- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
--- robots.txt.
+-- site files of every segment, pages and bytes summed. Agents are those of the segment with the newest robots.txt. As all
+-- inputs count for each segment, several mostly have it: the strictest label of these counts, because other files may be newer
+-- in one than in another. The files may be those of another crawl among the inputs: robots_fetch_time says of when they are.
 CREATE OR REPLACE TEMPORARY VIEW origins AS
 WITH numbered AS (
     SELECT
@@ -152,6 +153,7 @@ WITH numbered AS (
         row_number() OVER (
             PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
         ) = 1 AS is_newest,
+        rank() OVER (PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST) = 1 AS is_tied,
         (SELECT names FROM systems_beside_robots) AS beside_robots
     FROM sites_table
     WHERE (SELECT is_one FROM one_viewpoint)
@@ -172,11 +174,21 @@ merged AS (
         max(robots_file_origin) FILTER (WHERE is_newest) AS robots_file_origin,
         max(robots_versions) FILTER (WHERE is_newest) AS robots_versions,
         max(agent_set) FILTER (WHERE is_newest) AS agent_set,
-        max(search) FILTER (WHERE is_newest) AS search,
-        max(train_ai) FILTER (WHERE is_newest) AS train_ai,
-        max(train_genai) FILTER (WHERE is_newest) AS train_genai,
-        max(ai_input) FILTER (WHERE is_newest) AS ai_input,
-        max(tdm) FILTER (WHERE is_newest) AS tdm,
+        CASE min(CASE search WHEN 'disallow' THEN 1 WHEN 'unknown' THEN 2 WHEN 'allow' THEN 3 END) FILTER (WHERE is_tied)
+            WHEN 1 THEN 'disallow' WHEN 2 THEN 'unknown' WHEN 3 THEN 'allow'
+        END AS search,
+        CASE min(CASE train_ai WHEN 'disallow' THEN 1 WHEN 'unknown' THEN 2 WHEN 'allow' THEN 3 END) FILTER (WHERE is_tied)
+            WHEN 1 THEN 'disallow' WHEN 2 THEN 'unknown' WHEN 3 THEN 'allow'
+        END AS train_ai,
+        CASE min(CASE train_genai WHEN 'disallow' THEN 1 WHEN 'unknown' THEN 2 WHEN 'allow' THEN 3 END) FILTER (WHERE is_tied)
+            WHEN 1 THEN 'disallow' WHEN 2 THEN 'unknown' WHEN 3 THEN 'allow'
+        END AS train_genai,
+        CASE min(CASE ai_input WHEN 'disallow' THEN 1 WHEN 'unknown' THEN 2 WHEN 'allow' THEN 3 END) FILTER (WHERE is_tied)
+            WHEN 1 THEN 'disallow' WHEN 2 THEN 'unknown' WHEN 3 THEN 'allow'
+        END AS ai_input,
+        CASE min(CASE tdm WHEN 'disallow' THEN 1 WHEN 'unknown' THEN 2 WHEN 'allow' THEN 3 END) FILTER (WHERE is_tied)
+            WHEN 1 THEN 'disallow' WHEN 2 THEN 'unknown' WHEN 3 THEN 'allow'
+        END AS tdm,
         max(systems) FILTER (WHERE is_newest) AS systems,
         max(systems_valid) FILTER (WHERE is_newest) AS systems_valid,
         flatten(array_agg(
@@ -779,22 +791,52 @@ SELECT
 FROM origin_files
 JOIN statements_distinct ON statements_distinct.body_digest = origin_files.body_digest AND carrier = kind;
 
+-- The segment by which a robots.txt is counted: equal bytes may be whole in one and cut in another, where a rule is lost.
+CREATE OR REPLACE TEMPORARY VIEW robots_read AS
+SELECT body_digest, crawl, segment
+FROM (
+    SELECT
+        body_digest,
+        crawl,
+        coalesce(warc_segment, '') AS segment,
+        row_number() OVER (
+            PARTITION BY body_digest
+            ORDER BY max(rule_count) DESC NULLS LAST, min(bad_line_count), crawl, coalesce(warc_segment, '')
+        ) AS place
+    FROM robots
+    WHERE body_digest IS NOT NULL
+    GROUP BY body_digest, crawl, coalesce(warc_segment, '')
+) AS each_reading
+WHERE place = 1;
+
 -- The tables of robots.txt bodies, each row once over all segments and crawls; they join by body_digest alone. An
 -- agent that a file does not name has the row of *. managed_by names the vendor whose text has the line by which
 -- the class is known; NULL: the site's own text.
 CREATE OR REPLACE TEMPORARY VIEW robots_agents_distinct AS
 SELECT DISTINCT
-    body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, managed_by,
+    robots_agents.body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, managed_by,
     managed_as, closed_in
-FROM robots_agents;
+FROM robots_agents
+LEFT JOIN robots_read ON robots_read.body_digest = robots_agents.body_digest
+WHERE
+    robots_read.body_digest IS NULL
+    OR robots_read.crawl = robots_agents.crawl AND robots_read.segment = coalesce(robots_agents.warc_segment, '');
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lines_distinct AS
-SELECT DISTINCT body_digest, line, agents, key, key_raw, known, path, value, valid, managed_by, managed_as, defect
-FROM robots_lines;
+SELECT DISTINCT robots_lines.body_digest, line, agents, key, key_raw, known, path, value, valid, managed_by, managed_as, defect
+FROM robots_lines
+LEFT JOIN robots_read ON robots_read.body_digest = robots_lines.body_digest
+WHERE
+    robots_read.body_digest IS NULL
+    OR robots_read.crawl = robots_lines.crawl AND robots_read.segment = coalesce(robots_lines.warc_segment, '');
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lints_distinct AS
-SELECT DISTINCT body_digest, lint, line, line_count
-FROM robots_lints;
+SELECT DISTINCT robots_lints.body_digest, lint, line, line_count
+FROM robots_lints
+LEFT JOIN robots_read ON robots_read.body_digest = robots_lints.body_digest
+WHERE
+    robots_read.body_digest IS NULL
+    OR robots_read.crawl = robots_lints.crawl AND robots_read.segment = coalesce(robots_lints.warc_segment, '');
 
 -- The list of agents that each robots.txt names, once over all segments and crawls: files with the same
 -- agents_fingerprint name the same agents, and are often one decision, of a publishing group or a plug-in.

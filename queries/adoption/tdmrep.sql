@@ -14,7 +14,14 @@ WITH totals AS (
     UNION ALL
     SELECT crawl, 'meta', count(*) FROM hosts WHERE pages > 0 GROUP BY crawl
     UNION ALL
-    SELECT crawl, 'tdmrep', count(DISTINCT url_host_name) FROM captures WHERE kind = 'tdmrep' GROUP BY crawl
+    -- A file of another crawl among the inputs may count, too.
+    SELECT crawl, 'tdmrep', count(DISTINCT url_host_name)
+    FROM (
+        SELECT crawl, url_host_name FROM captures WHERE kind = 'tdmrep'
+        UNION ALL
+        SELECT crawl, url_host_name FROM statements WHERE carrier = 'tdmrep'
+    ) AS hosts_asked
+    GROUP BY crawl
 )
 SELECT
     statements.crawl,
