@@ -80,9 +80,19 @@ pub fn read_metas(
     ValueExtent::Cut
 }
 
-/// Returns whether a body is HTML by its first bytes, though its type does not name HTML (READ-21). Ours: only a body that begins
-/// like markup as it is stored is looked at, or one with a coding whose type says nothing about it.
+/// Returns whether a body is HTML by its first bytes, though its type does not name HTML (READ-21).
 fn is_html_by_its_beginning(fields: &BodyFields<'_>, body: &[u8]) -> bool {
+    if !may_begin_as_html(fields, body) {
+        return false;
+    }
+    let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
+    text_of(&payload, fields)
+        .is_some_and(|text| markup(without_byte_order_marks(&text)) == Markup::Html)
+}
+
+/// Returns whether a body may be HTML, though its type does not name HTML. Ours: only a body that begins like markup as it is
+/// stored is looked at, or one with a coding whose type says nothing about it.
+fn may_begin_as_html(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     let begins = without_byte_order_marks(body)
         .trim_ascii_start()
         .starts_with(b"<");
@@ -99,13 +109,7 @@ fn is_html_by_its_beginning(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     // In chunks that nothing names, a line precedes the first tag.
     let is_near = || body.iter().take(16).any(|byte| *byte == b'<');
     let may_begin = || has_coding || is_near() || is_wide() || compression(body).is_some();
-    let may_be_html = || fields.content_types.iter().any(says_nothing) && may_begin();
-    if !(begins || may_be_html()) {
-        return false;
-    }
-    let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
-    text_of(&payload, fields)
-        .is_some_and(|text| markup(without_byte_order_marks(&text)) == Markup::Html)
+    begins || fields.content_types.iter().any(says_nothing) && may_begin()
 }
 
 /// READ-21: adds the metas of a page whose type does not name HTML, but whose body is HTML by its first bytes. As no client needs
@@ -116,7 +120,7 @@ fn read_noes(
     extent: ValueExtent,
     found: &mut Fields,
 ) -> ValueExtent {
-    if !is_html_by_its_beginning(fields, body) {
+    if !may_begin_as_html(fields, body) {
         return ValueExtent::Whole;
     }
     for max_bytes in STEPS_BYTES {

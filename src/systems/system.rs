@@ -320,7 +320,7 @@ pub struct Page<'a> {
     pub media_type: Option<&'a str>,
     /// When it was fetched, if that is known.
     pub fetched_at: Option<Timestamp>,
-    /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
+    /// Whether the viewpoint's crawler may fetch it, by robots.txt alone. Systems ask only whether it is disallow (LABEL-2).
     pub crawl: Preference,
     pub fields: &'a [Field<'a>],
 }

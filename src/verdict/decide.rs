@@ -169,7 +169,9 @@ impl Resolver {
             crawl,
             ..*subject
         };
-        if own_crawl != subject.crawl {
+        let is_closed_by_others =
+            subject.crawl == Preference::Disallow && own_crawl != Preference::Disallow;
+        if is_closed_by_others {
             add_noes(answer, (0, by_robots), &of_site(own_crawl), &self.viewpoint);
         }
         if let Some(noes) = site.robots().and_then(|robots| robots.noes.get(place)) {
