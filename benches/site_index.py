@@ -82,7 +82,7 @@ class Bench:
         urls = [f"https://{host}/{draw.choice(['', 'a/b.html', 'private/x', 'search?q=1'])}" for host in hosts for _ in range(each)]
         draw.shuffle(urls)
         with path.with_suffix(".jsonl").open("w") as file:
-            file.writelines(json.dumps({"url": url, "date": "2026-12-01T00:00:00Z"}) + "\n" for url in urls)
+            file.writelines(json.dumps({"url": url, "date": "2026-02-01T00:00:00Z"}) + "\n" for url in urls)
         # Read as a time and written again it would have another form, by which documents are undated: nothing is compiled for these.
         columns = "{url: 'VARCHAR', date: 'VARCHAR'}"
         duckdb.sql(f"COPY (FROM read_json('{path}.jsonl', columns = {columns})) TO '{path}.parquet'")
@@ -96,7 +96,7 @@ class Bench:
             self.documents(f"docs-{each}", chosen, each)
             for form in ("jsonl", "parquet"):
                 for jobs in (1, 2):
-                    call = ["judge", "-q", self.folder / f"docs-{each}.{form}", "--sites", index, "-j", jobs, "-o", self.folder / "judged", "--overwrite"]
+                    call = ["judge", "-q", self.folder / f"docs-{each}.{form}", "--sites", index, "-j", jobs, "-o", self.folder / f"judged-{each}-{form}", "--overwrite"]
                     seconds, peak = self.median(*call)
                     rate = len(chosen) * each / seconds
                     print(f"  {each} a host, {form}, {jobs} workers: {rate:.0f} a second and core, peak {peak:.0f} MiB")

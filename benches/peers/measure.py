@@ -3,10 +3,12 @@
 
 measure.py ROUNDS NAME=COMMAND...
 
-A ratio is the median of the ratios of each round, as a machine's speed changes from one minute to the next.
+A ratio is the median of the ratios of each round, as a machine's speed changes from one minute to the next. What a command wrote
+before (`-o FOLDER`) is removed each time, so that nothing is kept from an earlier round.
 """
 import os
 import shlex
+import shutil
 import statistics
 import sys
 import time
@@ -14,6 +16,8 @@ import time
 
 def run(command):
     """Returns CPU seconds, wall seconds and peak memory in MiB of a process and what it waited for."""
+    if "-o" in command:
+        shutil.rmtree(command[command.index("-o") + 1], ignore_errors=True)
     begun = time.monotonic()
     child = os.fork()
     if child == 0:
