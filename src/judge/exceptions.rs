@@ -13,8 +13,9 @@
 //! rule = "strict"
 //! ```
 //! If several exceptions apply to a document, the first one counts. Ours: an exception applies only to what it names, and never to a
-//! document that could not be judged. Each URL of a document must be of the sites; if its record is of another host than its URL,
-//! the rules of the policy also count. Left out: patterns of hosts and of values.
+//! document that could not be judged. Each URL of a document must be of the sites; if its record is of another URL or time, the
+//! rules of the policy also count. Values of columns are the document's own, whatever its record is. Left out: patterns of hosts
+//! and of values.
 
 use super::at::WrittenList;
 use super::documents::{DerivedVerdicts, Documents, ExceptionBits, PartVerdicts};

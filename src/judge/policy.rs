@@ -193,8 +193,8 @@ impl Policy {
         rule.map(|rule| rule.name.as_str())
     }
 
-    /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
-    /// sites does not replace the rules of the policy.
+    /// Returns whether a rule is asked about a document. Ours: if its record is of another URL or time, an exception for sites
+    /// does not replace the rules of the policy.
     fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
         let is_in_doubt = |exception| {
             verdict.source == Source::OtherUrl && self.exceptions.is_of_sites(exception)
