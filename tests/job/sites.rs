@@ -521,3 +521,25 @@ fn local_the_table_alone_can_be_chosen_and_is_the_same() {
     };
     assert_eq!(bytes("sites"), bytes("+robots_lines_full"));
 }
+
+/// The age counts to the newest capture of the origin; a no has no age, and neither has a list of agents.
+#[test]
+fn know_5_a_row_of_a_site_says_no_yes_by_a_file_that_is_too_old() {
+    for (day, said, expected) in [
+        ("2026-08-01", "yes", ("allow", true)),
+        ("2026-01-01", "yes", ("unknown", true)),
+        ("2026-01-01", "no", ("disallow", true)),
+    ] {
+        let file = format!("User-agent: *\nContent-Signal: ai-train={said}\nAllow: /\n");
+        let row = site_of(&[
+            robots("a.example", &format!("{day}T06:00:00Z"), &file),
+            page("https://a.example/b", "08:00:00"),
+        ]);
+        let found = (
+            row.text("train_ai").expect("never null"),
+            row.number("agent_set").is_some(),
+        );
+        assert_eq!(found, expected, "{day} {said}");
+        assert_eq!(row.text("robots_state"), Some("parsed"));
+    }
+}

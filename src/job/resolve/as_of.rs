@@ -25,7 +25,7 @@ use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::sites::SITES;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::Resolver;
+use crate::verdict::{CopyLimits, Resolver};
 use crate::web::shown::visible;
 use crate::web::suffix_list;
 use crate::web::timestamp::Timestamp;
@@ -116,9 +116,9 @@ pub fn resolve_index(
     claim(index, store, &options, &footer)?;
     let moments = moments(index, as_of).map_err(|error| unreadable(index, error))?;
     let resolvers = resolvers(&options.tables, vocabulary);
-    let slack = options.tables.slack;
+    let limits = CopyLimits::of_slack(options.tables.slack);
     let views = resolvers.iter().map(|(from, resolver)| {
-        let view = SiteView::new(resolver, slack, in_words(&footer));
+        let view = SiteView::new(resolver, limits, in_words(&footer));
         DatedView {
             from: *from,
             view,

@@ -16,7 +16,7 @@ use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::sites::{OriginSites, SITES};
 use crate::tables::{Rows, Slices};
-use crate::verdict::{CopyLimits, FilesOfSites};
+use crate::verdict::{CopyLimits, FilesOfSites, Twins};
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -291,7 +291,12 @@ pub fn write_sites(
     if !work.tables.has(&SITES) {
         return Ok(parts);
     }
-    let view = SiteView::new(work.resolver, work.copies.slack, work.viewpoint.clone());
+    // KNOW-5: a copy that is too old at the newest capture of its origin gives no yes, as for pages.
+    let limits = CopyLimits {
+        twins: Twins::Ignore,
+        ..work.copies
+    };
+    let view = SiteView::new(work.resolver, limits, work.viewpoint.clone());
     let segment = group.segment.as_deref();
     let segment_whole = group.is_whole();
     let judging = SiteJudging {

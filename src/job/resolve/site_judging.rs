@@ -13,7 +13,7 @@ use crate::tables::agent_sets::SetNumbers;
 use crate::tables::origins::{OriginHost, OriginRow};
 use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
-use crate::verdict::timeline::CountsFor;
+use crate::verdict::timeline::{CountsFor, NoesOnly};
 use crate::verdict::{
     AccessAnswer, CopyLimits, CurrentFiles, Disallowed, FilesOfSites, PageRecord, Resolver,
     RobotsState, SiteBodies, SiteBody, is_end_read,
@@ -23,12 +23,11 @@ use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use std::borrow::{Borrow, Cow};
 use std::io;
-use std::time::Duration;
 
 /// The viewpoint that sites are judged from.
 pub struct SiteView<'v> {
     resolver: &'v Resolver,
-    slack: Duration,
+    limits: CopyLimits,
     viewpoint: String,
     /// What is closed if robots.txt was unreachable, and if it was unavailable.
     unreachable: ClosedTokens,
@@ -37,12 +36,12 @@ pub struct SiteView<'v> {
 }
 
 impl<'v> SiteView<'v> {
-    pub fn new(resolver: &'v Resolver, slack: Duration, viewpoint: String) -> Self {
+    pub fn new(resolver: &'v Resolver, limits: CopyLimits, viewpoint: String) -> Self {
         let unreachable = ClosedTokens::unreachable(resolver);
         let open = ClosedTokens::default();
         Self {
             resolver,
-            slack,
+            limits,
             viewpoint,
             unreachable,
             open,
@@ -78,11 +77,16 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
         let host = OriginHost::from_url(&url);
         let resolver = self.view.resolver;
         let at = captures.newest;
-        let files = self
-            .index
-            .files(Some(&origin), at, CopyLimits::of_slack(self.view.slack));
+        let files = self.index.files(Some(&origin), at, self.view.limits);
         let current = files.robots;
-        let (labels, closed) = self.verdict(url, files)?;
+        let is_too_old = files.robots.noes_only == Some(NoesOnly::TooOld);
+        let (labels, mut closed) = self.verdict(url.clone(), files)?;
+        if is_too_old {
+            // KNOW-5 is about yeses: to whom the file closes the site stays, and `robots_fetch_time` says how old it is.
+            let limits = CopyLimits::of_slack(self.view.limits.slack);
+            let files = self.index.files(Some(&origin), at, limits);
+            (_, closed) = self.verdict(url, files)?;
+        }
         let numbers = self.index.current_bodies(&origin, at);
         let keys = numbers
             .iter()
