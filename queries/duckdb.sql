@@ -142,9 +142,9 @@ SELECT DISTINCT ON (agent_set) agent_set, agents_closed, agents_restricted, agen
 FROM run_table('agent_sets',
     'agent_set BIGINT, agents_closed VARCHAR[], agents_restricted VARCHAR[], agents_named VARCHAR[]');
 CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
-    'warc_filename VARCHAR, warc_record_offset BIGINT, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
+    'warc_filename VARCHAR, warc_record_offset BIGINT, warc_segment VARCHAR, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
     content_mime_type VARCHAR, robots_origin VARCHAR, outcome VARCHAR, body_digest VARCHAR, rule_count INTEGER,
-    bytes BIGINT, agent_count INTEGER, managed_by VARCHAR, agents_fingerprint VARCHAR');
+    bad_line_count INTEGER, bytes BIGINT, agent_count INTEGER, managed_by VARCHAR, agents_fingerprint VARCHAR');
 -- The times of the captures of robots.txt; without a table of them, those of the copies that count in `sites`.
 CREATE OR REPLACE TEMP VIEW robots_times AS FROM query(
     CASE WHEN array_contains(getvariable('crawlprefs_files'), 'robots') THEN 'SELECT crawl, fetch_time FROM robots'
@@ -152,13 +152,13 @@ CREATE OR REPLACE TEMP VIEW robots_times AS FROM query(
     END
 );
 CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
-    'body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
+    'warc_segment VARCHAR, body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
     disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR, closed_in VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lines AS FROM run_table('robots_lines',
-    'body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
+    'warc_segment VARCHAR, body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
     value VARCHAR, valid BOOLEAN, managed_by VARCHAR, managed_as VARCHAR, defect VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lints AS FROM run_table('robots_lints',
-    'body_digest VARCHAR, lint VARCHAR, line INTEGER, line_count INTEGER');
+    'warc_segment VARCHAR, body_digest VARCHAR, lint VARCHAR, line INTEGER, line_count INTEGER');
 -- The table `statements` as it is: one row per statement of a record, or of a distinct site file. The view
 -- `statements` has one per origin instead.
 CREATE OR REPLACE TEMP VIEW statements_table AS FROM run_table('statements',

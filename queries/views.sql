@@ -243,6 +243,7 @@ LEFT JOIN agent_sets ON agent_sets.agent_set = merged.agent_set;
 -- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
 -- `systems` and `systems_valid` are those of all its origins; pages and bytes are summed. `segments`: in how many the
 -- host was seen. `answers`: robots.txt was read to its end, or is not there (4xx), so that it is known what the owner wants;
+-- it may be of another crawl among the inputs, and of any age (robots_fetch_time);
 -- the hosts for which it is true are the denominator of each share. 5xx answers, which RFC 9309 reads as closed, say
 -- nothing of that. `inclusion_weight`: for how many hosts of the whole crawl it counts (docs/sampling.md); NULL where
 -- fewer than two segments were read, or some archive of one was not: a host that was not seen there may be in it.
