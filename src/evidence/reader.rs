@@ -152,7 +152,10 @@ impl RecordReader {
             .content_types
             .first()
             .and_then(|value| essence(value));
+        // READ-6: behind such a head of a site file another one may have had the file.
+        let has_other = kind != CaptureKind::Page && has_second_head(message.body);
         let status = message.head.as_ref().and_then(|head| head.status);
+        let status = status.filter(|status| !(has_other && (300..500).contains(status)));
         let redirect = redirect(&message, status, url.as_ref());
         self.targets.add(kind, url.as_ref(), redirect.as_deref());
         if kind == CaptureKind::Page

@@ -182,3 +182,24 @@ fn warc_1_1_6_7_a_revisit_of_a_robots_txt_has_the_body_that_it_refers_to() {
         assert_eq!(rows[0].text("access"), Some(access), "{named}");
     }
 }
+
+#[test]
+fn read_6_behind_another_head_it_is_unknown_whether_a_file_came() {
+    let file = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /\nContent-Signal: ai-train=no\n";
+    let yes = "HTTP/1.1 200 OK\r\nContent-Signal: ai-train=yes\r\n\r\n";
+    for first in [
+        "404 Not Found",
+        "403 Forbidden",
+        "410 Gone",
+        "407 Proxy Authentication Required",
+        "301 Moved\r\nLocation: https://b.example/",
+    ] {
+        let block = format!("HTTP/1.1 {first}\r\n\r\n{file}");
+        let rows = pages(&[
+            response("https://a.example/robots.txt", &block),
+            response("https://a.example/", yes),
+        ]);
+        let found = ["access", "train_ai"].map(|column| rows[0].shown(column));
+        assert_eq!(found, ["\"unknown\"", "\"unknown\""], "{first}");
+    }
+}
