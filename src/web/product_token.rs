@@ -174,6 +174,12 @@ pub(crate) fn is_list(value: &[u8]) -> bool {
     may_be && listed_names(value).next().is_some()
 }
 
+/// Returns whether a word, or what it is the plural of, is no name.
+fn is_no_name(word: &[u8]) -> bool {
+    let one = word.strip_suffix(b"s").unwrap_or(word);
+    NO_NAMES.iter().any(|known| one.eq_ignore_ascii_case(known))
+}
+
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. Returns none if the whole value is
 /// one name, if a piece is not a name, or for `X (compatible with Googlebot)`, which describes X.
 pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
@@ -215,7 +221,13 @@ fn names_of_list(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
         is_list && (*place == 0 || !is_word)
             || is_header && *place > 0 && !is_word && is_name(piece)
     });
-    let everyone = is_word_for_everyone(value).then_some(AgentName::Everyone);
+    // ACCT-12: before words that name nobody (`"all"`, `all bots`; `All acronyms bot` is a name), or as an item of a list.
+    let mut words = pieces().map(name_within);
+    let is_first = words.next().is_some_and(is_word_for_everyone) && words.all(is_no_name);
+    let mut items = value.split(|byte| matches!(byte, b',' | b';' | b'|'));
+    let is_item = items.any(|item| is_word_for_everyone(item.trim_ascii()));
+    let is_everyone = is_word_for_everyone(value) || is_list && (is_first || is_item);
+    let everyone = is_everyone.then_some(AgentName::Everyone);
     names
         .map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact))
         .chain(everyone)

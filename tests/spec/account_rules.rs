@@ -358,7 +358,27 @@ fn acct_12_a_whole_user_agent_header_names_the_crawlers_in_it_for_noes() {
         ask("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"),
         "allow"
     );
-    assert_eq!(ask("all"), "disallow");
+    for everyone in [
+        "all",
+        "\"all\"",
+        "All;",
+        "all,",
+        "all.",
+        "all bots",
+        "All robots",
+        "GPTBot, all",
+        "any",
+    ] {
+        assert_eq!(ask(everyone), "disallow", "{everyone}");
+    }
+    for somebody in [
+        "GPTBot (all versions)",
+        "Sogou all spiders",
+        "allbot",
+        "All acronyms bot",
+    ] {
+        assert_eq!(ask(somebody), "allow", "{somebody}");
+    }
 }
 
 #[test]
