@@ -2,7 +2,7 @@
 
 use super::args::ExtractArgs;
 use super::index;
-use super::output::escaped;
+use super::output::{escaped, is_same_file};
 use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, LookupError, WantedPage};
@@ -55,6 +55,13 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         return Err(format!("{of}, so there is no record to copy"));
     }
     let out = args.out.as_deref().unwrap_or(Path::new(""));
+    let mut archives = records.iter().map(|record| base.join(&record.filename));
+    if is_same_file(out, base) || archives.any(|archive| is_same_file(out, &archive)) {
+        return Err(format!(
+            "{}: both an input and the output; choose another one for the output",
+            out.display()
+        ));
+    }
     records.sort();
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", out.display());
     let write = |store: &dyn Store, name: &str, records: &[RecordPlace]| {
@@ -100,15 +107,19 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     };
     let count: usize = copied.iter().map(|one| one.records).sum();
     let without: usize = copied.iter().map(|one| one.without_original).sum();
-    let mut said = format!("Copied {count} records to {}\n", out.display());
     // An index does not say where the original of a revisit is; tables do.
-    if without > 0 && !args.sites.is_empty() {
-        said += &format!(
+    let note = if without > 0 && !args.sites.is_empty() {
+        format!(
             "Revisits whose original is in another archive: {without}. A scan of the copies does not know their bodies; \
              with --tables the originals are copied, too\n"
-        );
-    }
-    Ok(said)
+        )
+    } else {
+        String::new()
+    };
+    Ok(format!(
+        "Copied {count} records to {}\n{note}",
+        out.display()
+    ))
 }
 
 /// Returns the captures of site files that an index's answer about a page rests on, each with its kind.

@@ -65,6 +65,12 @@ pub fn escaped(text: &str) -> String {
         .collect()
 }
 
+/// Returns whether two paths lead to one file or folder that exists.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(std::fs::canonicalize);
+    one.is_ok_and(|one| other.is_ok_and(|other| one == other))
+}
+
 pub fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())

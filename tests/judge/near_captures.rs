@@ -364,3 +364,36 @@ fn local_an_audit_names_the_captures() {
     let by = list(&judged[0]["prefs_decided_by"]);
     assert!(by.contains(&"train_ai record_by_url"), "{by:?}");
 }
+
+#[test]
+fn local_an_output_replaces_neither_an_input_nor_another_output() {
+    let work = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| work.path().join(name).to_string_lossy().into_owned();
+    let tables = WORLD.path().join("tables").to_string_lossy().into_owned();
+    let line = document("https://a.example/noai", THEN).to_string() + "\n";
+    fs::write(at("d.jsonl"), &line).expect("documents");
+    let (kept, below) = (at("kept"), at("kept/dropped"));
+    let file = at("d.jsonl");
+    for outputs in [
+        ["-o", &kept, "--dropped", &kept],
+        ["-o", &kept, "--dropped", &below],
+        ["-o", &below, "--dropped", &kept],
+        ["--mask", &file, "--policy", "labels"],
+    ] {
+        let policy = if outputs[0] == "-o" {
+            &["--policy", "labels"][..]
+        } else {
+            &[]
+        };
+        let flags = [
+            &["judge", "-q", "--tables", &tables, &file],
+            &outputs[..],
+            policy,
+        ]
+        .concat();
+        let ran = run(&flags, b"");
+        assert_eq!(ran.status.code(), Some(1), "{outputs:?}");
+        assert!(!Path::new(&kept).exists(), "{outputs:?}");
+        assert_eq!(fs::read_to_string(&file).expect("documents"), line);
+    }
+}

@@ -135,6 +135,14 @@ pub fn tally(
     let folders = output_folders(args, places)?;
     let to_stdout = || Ok(Box::new(Stdout) as Box<dyn StoreFile>);
     let mask = |mask: &Path| -> Result<_, Ended> {
+        if args
+            .inputs
+            .iter()
+            .any(|input| output::is_same_file(input, mask))
+        {
+            let detail = "--mask: both an input and the output; choose another file";
+            return Err(Failure::bad_option(detail).into());
+        }
         let name = mask
             .file_name()
             .ok_or("--mask: found no name of a file".to_owned())?;
@@ -188,6 +196,16 @@ fn output_folders(args: &JudgeArgs, places: &Places) -> Result<[Option<FolderPai
             resolve::store(&about, places)?,
         ]))
     };
+    let absolute = |folder: &Option<PathBuf>| std::path::absolute(folder.as_ref()?).ok();
+    if let (Some(out), Some(dropped)) = (absolute(&args.out), absolute(&args.dropped))
+        && (out.starts_with(&dropped)
+            || dropped.starts_with(&out)
+            || output::is_same_file(&out, &dropped))
+    {
+        let detail =
+            "--dropped: expected a folder that is neither that of --out, nor in it or above it";
+        return Err(Failure::bad_option(detail).into());
+    }
     Ok([open(&args.out)?, open(&args.dropped)?])
 }
 
