@@ -9,9 +9,10 @@ use super::{COULD_NOT_RUN, LintReport, Linted};
 use crate::cli::call::Ended;
 use crate::cli::output::{self, WholeFile};
 use crawlprefs::explain::lint::{LintFinding, Severity};
-use crawlprefs::web::lines::{split_line, without_line_marks};
+use crawlprefs::web::lines::{split_line, trimmed, without_line_marks};
 use crawlprefs::web::shown::{shown, visible};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// Fixes the files; the exit status is 0 if no error is left in them.
@@ -126,7 +127,7 @@ fn fixed_line(code: &str, line: &[u8]) -> Option<Vec<u8>> {
             let (name, value) = text.split_at_checked(at)?;
             let comment = memchr::memchr(b'#', value).unwrap_or(value.len());
             let (value, comment) = value.split_at_checked(comment)?;
-            Some([before, name, &with_lower_keys(value), comment].concat())
+            Some([before, name, &with_lower_keys(value)?, comment].concat())
         }
         _ => None,
     }
@@ -137,8 +138,9 @@ fn with_name(name: &[u8], before: &[u8], text: &[u8]) -> Option<Vec<u8>> {
     Some([before, name, text.get(colon..)?].concat())
 }
 
-/// Returns the members of a value with their keys in lower case; a path before them keeps its case.
-fn with_lower_keys(value: &[u8]) -> Vec<u8> {
+/// Returns the members of a value with their keys in lower case; a path before them keeps its case. `None` if two keys would be
+/// the same: it is unknown which of both was meant.
+fn with_lower_keys(value: &[u8]) -> Option<Vec<u8>> {
     let is_path = value
         .get(1..)
         .unwrap_or_default()
@@ -169,7 +171,14 @@ fn with_lower_keys(value: &[u8]) -> Vec<u8> {
             *byte
         });
     }
-    lower
+    let (_, members) = lower.split_at_checked(path.len())?;
+    let mut keys = HashSet::new();
+    members
+        .split(|byte| *byte == b',')
+        .filter_map(|member| member.split(|byte| matches!(byte, b'=' | b';')).next())
+        .map(|key| trimmed(key, |byte| byte == b':' || byte.is_ascii_whitespace()))
+        .all(|key| key.is_empty() || keys.insert(key.to_vec()))
+        .then_some(lower)
 }
 
 #[cfg(test)]
@@ -200,5 +209,7 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&fixed), expected);
         }
         assert_eq!(fixed_line("near_miss", b"- Disallow: /"), None);
+        let twice = b"Content-Usage: Train-AI=n, train-ai=y";
+        assert_eq!(fixed_line("key_case", twice), None);
     }
 }

@@ -11,6 +11,7 @@ use super::state::{Judgement, outputs};
 use crate::judge::columns::{FINDING, FOUND_BY, OWN_PREFIX};
 use crate::tables::guard::AskedRows;
 use crate::web::interval::Interval;
+use crate::web::lines::without_byte_order_mark;
 use arrow_schema::Field;
 use sha1::{Digest, Sha1};
 use std::borrow::Cow;
@@ -82,7 +83,8 @@ pub fn each(path: &Path, names: &ColumnNames, of: FileOf<'_>, visit: Visit<'_>) 
 fn of_list(path: &Path, source: LineSource, visit: Visit<'_>) -> FileResult {
     for line in lines(path, source).map_err(FileFault::input)?.split(b'\n') {
         let line = line.map_err(FileFault::input)?;
-        let line = line.trim_ascii();
+        // A byte order mark is before the first line, and no URL or id begins with one.
+        let line = without_byte_order_mark(&line).trim_ascii();
         let is_url = line.starts_with(b"http://") || line.starts_with(b"https://");
         let (id, url) = if is_url {
             (None, Some(line))
