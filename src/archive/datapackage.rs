@@ -2,7 +2,8 @@
 //!
 //! Document: Webrecorder, "WACZ Format 1.1.1", 5.2.1: each resource has a path and a hash.
 //! Example: `{"resources": [{"path": "archive/a.warc.gz", "hash": "sha256:0a1b...", "bytes": 43}]}`.
-//! An archive that is named and not there is missing, whatever its hash is. Left out: other hashes than SHA-256, the digest of the file itself (`datapackage-digest.json`), signatures.
+//! An archive that is named and not there is missing, whatever its hash is. Left out: other hashes than SHA-256, the digest of
+//! the file itself (`datapackage-digest.json`), signatures.
 
 use crate::web::lines::without_byte_order_mark;
 use flate2::read::DeflateDecoder;

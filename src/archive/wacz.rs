@@ -5,10 +5,10 @@
 //! request for that range gets the record. A ZIP of such files, as Browsertrix gives for a crawl of several (multi-WACZ), is read in
 //! place in the same way: the name of a file is then `crawl-1.wacz/archive/data.warc.gz`.
 //! Ours: archives that overlap in the ZIP are not read, because each byte would be read several times, nor is a directory
-//! longer than 8 MiB. Archives beside the folder, and WACZ files beside archives, are read like the others, for what anybody received
-//! counts. An archive that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read, and the others are reported. Left
-//! out: indexes and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported. For the
-//! lists of pages see `page_lists`.
+//! longer than 8 MiB. Archives beside the folder, and WACZ files beside archives, are read like the others (KNOW-1). An archive
+//! that differs from its digest in `datapackage.json` is read and reported. Of several files with one name the last one is read,
+//! and the others are reported. Left out: indexes and signatures; archives compressed by the ZIP itself, which the document
+//! forbids; each is reported. For the lists of pages see `page_lists`.
 
 use super::datapackage::{self, StatedSha256};
 use super::input::ArchiveSource;
@@ -219,7 +219,7 @@ fn in_zip(
         .enumerate()
         .map(|(at, member)| (member.name.clone(), at));
     let names: HashMap<String, usize> = names.collect();
-    let has = |name: &str| others.iter().any(|other| other.name == name);
+    let others_named: HashSet<&str> = others.iter().map(|other| other.name.as_str()).collect();
     let resources = datapackage::resources(&mut zip);
     if resources.is_none() {
         let package = WaczMember::absent(within, datapackage::NAME, begin, PACKAGE_UNREAD);
@@ -230,7 +230,7 @@ fn in_zip(
         let is_named = is_archive(&name) || is_wacz(&name) && !name.contains("://");
         if let Some(member) = names.get(&full).and_then(|at| members.get_mut(*at)) {
             member.stated = stated;
-        } else if is_named && !has(&full) {
+        } else if is_named && !others_named.contains(full.as_str()) {
             members.push(WaczMember::absent(within, &name, begin, MISSING));
         }
     }

@@ -55,14 +55,8 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         return Err(format!("{of}, so there is no record to copy"));
     }
     let out = args.out.as_deref().unwrap_or(Path::new(""));
-    let mut archives = records.iter().map(|record| base.join(&record.filename));
-    if is_same_file(out, base) || archives.any(|archive| is_same_file(out, &archive)) {
-        return Err(format!(
-            "{}: both an input and the output; choose another one for the output",
-            out.display()
-        ));
-    }
     records.sort();
+    refuse_replacing(out, base, &records)?;
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", out.display());
     let write = |store: &dyn Store, name: &str, records: &[RecordPlace]| {
         let mut file = store.create(name).map_err(refusal)?;
@@ -120,6 +114,22 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
         "Copied {count} records to {}\n{note}",
         out.display()
     ))
+}
+
+/// Refuses an output that is one of the archives of some records, which are sorted, or their folder.
+fn refuse_replacing(out: &Path, base: &Path, records: &[RecordPlace]) -> Result<(), Refusal> {
+    let mut archives = records.chunk_by(|one, other| one.filename == other.filename);
+    let is_archive = |records: &[RecordPlace]| {
+        let archive = records.first().map(|record| base.join(&record.filename));
+        archive.is_some_and(|archive| is_same_file(out, &archive))
+    };
+    if is_same_file(out, base) || archives.any(is_archive) {
+        return Err(format!(
+            "{}: both an input and the output; choose another one for the output",
+            out.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Returns the captures of site files that an index's answer about a page rests on, each with its kind.

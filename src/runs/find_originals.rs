@@ -5,8 +5,8 @@
 //! site files by a digest of bytes that were read; of pages, whose bytes are not digested, by the digest that both records
 //! state; without a digest, by the id that the revisit names. If several fit and differ, none is the original.
 //! Memory: the revisits of a pass and the records that they may refer to; the passes divide the URLs. What revisits have from
-//! their originals is in an unnamed file. Left out: revisits of site files whose body is in their
-//! own archive (`evidence::referred`).
+//! their originals is in an unnamed file. Left out: revisits of site files whose body is in their own
+//! archive (`evidence::referred`).
 
 use super::archive_evidence::ArchiveEvidence;
 use super::memory::pool;
